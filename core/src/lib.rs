@@ -1,0 +1,2 @@
+//! Ternary random features without allocation.
+#![no_std]

@@ -1,0 +1,2 @@
+//! Ternary random features.
+pub use ternion_core as core;
