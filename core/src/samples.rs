@@ -7,6 +7,14 @@ use crate::trits::{tail_bits, words_per_row};
 /// The most inputs a sample may have: 65,535 numbers of 16 bits still sum within an `i32`.
 pub const MAX_INPUTS: usize = 65_535;
 
+/// A number of inputs whose sums fit.
+pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
+    if inputs > MAX_INPUTS {
+        return Err(Error::SizeTooLarge { size: Size::Inputs, max: MAX_INPUTS, found: inputs });
+    }
+    nonzero(Size::Inputs, inputs)
+}
+
 /// A batch of samples, row-major with a stride, in the caller's memory.
 ///
 /// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (taken as
@@ -70,12 +78,8 @@ impl<'a, T: Element> Samples<'a, T> {
         inputs: usize,
         stride: usize,
     ) -> Result<Self, Error> {
-        nonzero(Size::Inputs, inputs)?;
+        check_inputs(inputs)?;
         nonzero(Size::Samples, samples)?;
-        if inputs > MAX_INPUTS {
-            let size = Size::Inputs;
-            return Err(Error::SizeTooLarge { size, max: MAX_INPUTS, found: inputs });
-        }
         let elements = T::elements(inputs);
         if stride < elements {
             return Err(Error::StrideTooSmall { needed: elements, found: stride });

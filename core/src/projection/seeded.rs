@@ -1,7 +1,8 @@
 //! W grown again from a seed whenever it is needed: nothing stored.
 
 use super::rows::Rows;
-use crate::error::{Error, Size, same};
+use crate::error::{Error, Size, nonzero, same};
+use crate::samples::{MAX_INPUTS, check_inputs};
 use crate::sampling::{RowWords, Sparsity};
 use crate::trits::{TritMatrix, Word, plane_words, words_per_row};
 
@@ -29,14 +30,20 @@ impl Seeded {
     ///
     /// # Errors
     ///
-    /// What [`plane_words`] refuses of such a matrix: [`Error::ZeroSize`],
-    /// [`Error::SizeTooLarge`], [`Error::SizeOverflow`].
+    /// [`Error::ZeroSize`] for no inputs or no features, [`Error::SizeTooLarge`] beyond
+    /// [`MAX_INPUTS`], [`Error::SizeOverflow`] if the planes of such a W would not fit in memory.
     pub const fn new(
         seed: u64,
         sparsity: Sparsity,
         inputs: usize,
         features: usize,
     ) -> Result<Self, Error> {
+        if let Err(refused) = check_inputs(inputs) {
+            return Err(refused);
+        }
+        if let Err(refused) = nonzero(Size::Features, features) {
+            return Err(refused);
+        }
         match plane_words(features, inputs) {
             Ok(_) => Ok(Self { seed, sparsity, inputs, features }),
             Err(refused) => Err(refused),
