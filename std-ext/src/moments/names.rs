@@ -6,11 +6,14 @@ use crate::solve::SolveError;
 use core::fmt;
 use core::str::FromStr;
 
-/// A name or its beginning, and how to make what it names.
-type Named<Make> = (&'static str, Make);
+/// A name and how to make what it names.
+type Plain = (&'static str, fn() -> Target);
+
+/// The beginning of a name and how to make what it names from the number behind it.
+type WithParameter = (&'static str, fn(f64) -> Target);
 
 /// Every name without a parameter. The first name of a target is the one it prints as.
-const PLAIN: [Named<fn() -> Target>; 25] = [
+const PLAIN: [Plain; 25] = [
     ("linear", Target::linear),
     ("abs", Target::abs),
     ("relu", Target::relu),
@@ -39,7 +42,7 @@ const PLAIN: [Named<fn() -> Target>; 25] = [
 ];
 
 /// Names that end in a number.
-const WITH_PARAMETER: [Named<fn(f64) -> Target>; 6] = [
+const WITH_PARAMETER: [WithParameter; 6] = [
     ("leaky_relu_", Target::leaky_relu),
     ("gaussian_gamma", Target::gaussian),
     ("laplace_l2_gamma", Target::laplacian),
