@@ -28,7 +28,6 @@
 //! |---|---|
 //! | [`TernaryFeatures`] | parameters → fit → transform |
 //! | [`moments`], [`solve`] | the target kernel or activation, and the thresholds that imitate it |
-//! | [`theory`] | the limiting kernel, to compare with |
 //! | [`preprocess`] | centring, scaling, normalising |
 //! | [`Features`] | packed features and their Gram matrix |
 //! | [`learn`] | ridge regression and classification |
@@ -46,7 +45,6 @@ pub mod moments;
 pub mod preprocess;
 pub mod solve;
 mod ternary;
-pub mod theory;
 
 pub use error::Error;
 pub use features::Features;

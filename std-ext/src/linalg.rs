@@ -79,7 +79,8 @@ mod tests {
     #[test]
     fn solves_what_it_factors() {
         for n in [1, 2, 63, 64, 65, 150] {
-            let noise = |i: usize, j: usize| ((i * 7919 + j * 104_729) % 1009) as f64 / 1009.0 - 0.5;
+            let noise =
+                |i: usize, j: usize| ((i * 7919 + j * 104_729) % 1009) as f64 / 1009.0 - 0.5;
             let b: Vec<f64> = (0..n * n).map(|k| noise(k / n, k % n)).collect();
             let mut a = vec![0.0; n * n];
             for i in 0..n {

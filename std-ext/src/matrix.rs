@@ -36,9 +36,7 @@ impl<T> Matrix<T> {
             rows.checked_mul(cols).ok_or(ternion_core::Error::SizeOverflow { rows, cols })?;
         let (buffer, found) = (Buffer::Output, data.len());
         if found != expected {
-            return Err(
-                ternion_core::Error::LengthMismatch { buffer, expected, found }.into()
-            );
+            return Err(ternion_core::Error::LengthMismatch { buffer, expected, found }.into());
         }
         Ok(Self { rows, cols, data })
     }

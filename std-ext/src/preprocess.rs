@@ -137,8 +137,7 @@ impl Preprocess {
         let scale = steps
             .standardise
             .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
-        let mut fitted =
-            Self { mean, scale, scaling: steps.scaling, energy: 0.0, variation: 0.0 };
+        let mut fitted = Self { mean, scale, scaling: steps.scaling, energy: 0.0, variation: 0.0 };
         let energies: Vec<f64> = iter(samples).map(|sample| fitted.energy_of(sample)).collect();
         let count = energies.len() as f64;
         fitted.energy = energies.iter().sum::<f64>() / count;

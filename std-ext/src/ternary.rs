@@ -2,7 +2,7 @@
 
 use crate::moments::Target;
 use crate::preprocess::{Preprocess, Scaling, Steps};
-use crate::solve::{Bands, Policy, Report, Warning, solve};
+use crate::solve::{Bands, Policy, Report, solve};
 use crate::{Error, Features, Isa};
 use ternion_core::arch::Kernel;
 use ternion_core::{
@@ -236,7 +236,8 @@ impl TernaryFeatures {
         let samples = self.preprocess.apply(*samples)?;
         let features = ternion_core::Projection::features(&self.seeded);
         let words = plane_words(samples.len(), features)?;
-        let mut trits = TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])?;
+        let mut trits =
+            TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])?;
         let mut scratch = vec![Line::ZERO; scratch_lines(samples.inputs(), samples.len())];
         let (fitted, scratch, out) = (self, &mut scratch[..], &mut trits);
         self.isa.dispatch(Transform { fitted, samples, scratch, out })?;
@@ -246,14 +247,6 @@ impl TernaryFeatures {
     /// The thresholds with all that is known of them.
     pub fn report(&self) -> &Report {
         &self.report
-    }
-
-    /// What the theory would warn of: few non-zero weights, rare levels, uneven norms.
-    pub fn warnings(&self) -> Vec<Warning> {
-        use ternion_core::Projection as _;
-        let (inputs, features) = (self.seeded.inputs(), self.seeded.features());
-        let sparsity = self.seeded.sparsity().probability();
-        self.report.warnings(inputs, features, sparsity, self.preprocess.variation())
     }
 
     /// What is done to samples first.

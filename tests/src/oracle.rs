@@ -12,7 +12,7 @@ pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
     let mut s = [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32];
     let mut draw = || {
         let rotated = (s[0] as u64 + s[3] as u64) as u32;
-        let rotated = (rotated << 7) | (rotated >> 25);
+        let rotated = rotated.rotate_left(7);
         let out = (rotated as u64 + s[0] as u64) as u32;
         let t = s[1] << 9;
         s[2] ^= s[0];
@@ -20,7 +20,7 @@ pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
         s[1] ^= s[2];
         s[0] ^= s[3];
         s[2] ^= t;
-        s[3] = (s[3] << 11) | (s[3] >> 21);
+        s[3] = s[3].rotate_left(11);
         out
     };
     let mut trits = Vec::new();

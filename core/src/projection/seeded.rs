@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use crate::error::{Error, Size, nonzero, same};
-use crate::samples::{MAX_INPUTS, check_inputs};
+use crate::samples::check_inputs;
 use crate::sampling::{RowWords, Sparsity};
 use crate::trits::{TritMatrix, Word, plane_words, words_per_row};
 
@@ -31,7 +31,7 @@ impl Seeded {
     /// # Errors
     ///
     /// [`Error::ZeroSize`] for no inputs or no features, [`Error::SizeTooLarge`] beyond
-    /// [`MAX_INPUTS`], [`Error::SizeOverflow`] if the planes of such a W would not fit in memory.
+    /// [`MAX_INPUTS`](crate::MAX_INPUTS), [`Error::SizeOverflow`] if the planes of such a W would not fit in memory.
     pub const fn new(
         seed: u64,
         sparsity: Sparsity,

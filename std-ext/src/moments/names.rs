@@ -1,0 +1,160 @@
+//! Names of targets: how they parse and print.
+
+use super::Target;
+use super::target::Shape;
+use crate::solve::SolveError;
+use core::fmt;
+use core::str::FromStr;
+
+/// A name and how to make what it names.
+type Plain = (&'static str, fn() -> Target);
+
+/// The beginning of a name and how to make what it names from the number behind it.
+type WithParameter = (&'static str, fn(f64) -> Target);
+
+/// Every name without a parameter. The first name of a target is the one it prints as.
+const PLAIN: [Plain; 25] = [
+    ("linear", Target::linear),
+    ("abs", Target::abs),
+    ("relu", Target::relu),
+    ("relu_squared", Target::relu_squared),
+    ("arccos2_t+^2", Target::relu_squared),
+    ("sign", Target::sign),
+    ("step", Target::step),
+    ("cos", Target::cos),
+    ("sin", Target::sin),
+    ("exp", Target::exp),
+    ("bump", Target::bump),
+    ("gauss_exp(-t^2/2)", Target::bump),
+    ("erf", Target::erf),
+    ("tanh", Target::tanh),
+    ("sigmoid", Target::sigmoid),
+    ("silu", Target::silu),
+    ("gelu", Target::gelu),
+    ("softplus", Target::softplus),
+    ("gaussian_scale", Target::gaussian_scale),
+    ("rff", Target::rff),
+    ("arc_cosine_0", || Target::arc_cosine(0)),
+    ("arc_cosine_1", || Target::arc_cosine(1)),
+    ("arc_cosine_2", || Target::arc_cosine(2)),
+    ("matern_3/2", || Target::matern_three_halves(1.0)),
+    ("matern_5/2", || Target::matern_five_halves(1.0)),
+];
+
+/// Names that end in a number.
+const WITH_PARAMETER: [WithParameter; 6] = [
+    ("leaky_relu_", Target::leaky_relu),
+    ("gaussian_gamma", Target::gaussian),
+    ("laplace_l2_gamma", Target::laplacian),
+    ("laplace_l1_gamma", Target::l1_laplacian),
+    ("matern_3/2_length", Target::matern_three_halves),
+    ("matern_5/2_length", Target::matern_five_halves),
+];
+
+impl Target {
+    /// Every name that stands for one target, and that target.
+    ///
+    /// Beyond these, `leaky_relu_0.1`, `gaussian_gamma2`, `laplace_l2_gamma1`, `matern_3/2_length0.5`,
+    /// `matern_5/2_length0.5` and `quad_0.5t^2+t-1` parse with any numbers, and any name with `@c` appended
+    /// is the target of c times the input.
+    ///
+    /// ```
+    /// use ternion::moments::Target;
+    ///
+    /// assert!(Target::named().any(|(name, _)| name == "relu"));
+    /// assert_eq!("leaky_relu_0.25@2".parse::<Target>()?.to_string(), "leaky_relu_0.25@2");
+    /// # Ok::<(), ternion::solve::SolveError>(())
+    /// ```
+    pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
+        PLAIN.into_iter().map(|(name, make)| (name, make()))
+    }
+}
+
+impl FromStr for Target {
+    type Err = SolveError;
+
+    fn from_str(name: &str) -> Result<Self, SolveError> {
+        let target = match name.rsplit_once('@') {
+            Some((inner, scale)) => {
+                unscaled(inner).zip(scale.parse().ok()).map(|(target, c)| target.scaled(c))
+            }
+            None => unscaled(name),
+        };
+        target.ok_or_else(|| SolveError::UnknownTarget { name: name.to_owned() })
+    }
+}
+
+fn unscaled(name: &str) -> Option<Target> {
+    let plain = PLAIN.iter().find(|(plain, _)| *plain == name).map(|(_, make)| make());
+    let with_parameter = || {
+        WITH_PARAMETER
+            .iter()
+            .find_map(|(prefix, make)| Some(make(name.strip_prefix(prefix)?.parse().ok()?)))
+    };
+    plain.or_else(with_parameter).or_else(|| polynomial(name.strip_prefix("quad_")?))
+}
+
+/// `0.5t^2+t-1`: terms with a sign between them, each with an optional coefficient and an optional t or t^2.
+fn polynomial(text: &str) -> Option<Target> {
+    let mut coefficients = [0.0; 3];
+    let mut rest = text;
+    while !rest.is_empty() {
+        // A sign ends a term, except at its start and after the e of a number.
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|&(i, c)| matches!(c, '+' | '-') && !rest[..i].ends_with('e'))
+            .map_or(rest.len(), |(i, _)| i);
+        let (term, tail) = rest.split_at(end);
+        rest = tail;
+        let (number, degree) = match (term.strip_suffix("t^2"), term.strip_suffix('t')) {
+            (Some(number), _) => (number, 2),
+            (None, Some(number)) => (number, 1),
+            (None, None) => (term, 0),
+        };
+        coefficients[degree] += match number {
+            "" | "+" if degree > 0 => 1.0,
+            "-" if degree > 0 => -1.0,
+            number => number.parse::<f64>().ok()?,
+        };
+    }
+    let [a0, a1, a2] = coefficients;
+    Some(Target::quadratic(a2, a1, a0))
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.shape {
+            Shape::Hinge { above: 1.0, below: -1.0 } => f.write_str("linear")?,
+            Shape::Hinge { above: 1.0, below: 1.0 } => f.write_str("abs")?,
+            Shape::Hinge { above: 1.0, below: 0.0 } => f.write_str("relu")?,
+            Shape::Hinge { below, .. } => write!(f, "leaky_relu_{}", -below)?,
+            Shape::Quadratic { a2, a1, a0 } => write!(f, "quad_{a2}t^2{a1:+}t{a0:+}")?,
+            Shape::Sign => f.write_str("sign")?,
+            Shape::Step => f.write_str("step")?,
+            Shape::ReluSquared => f.write_str("relu_squared")?,
+            Shape::Cos => f.write_str("cos")?,
+            Shape::Sin => f.write_str("sin")?,
+            Shape::Exp => f.write_str("exp")?,
+            Shape::Bump => f.write_str("bump")?,
+            Shape::Erf => f.write_str("erf")?,
+            Shape::Tanh => f.write_str("tanh")?,
+            Shape::Sigmoid => f.write_str("sigmoid")?,
+            Shape::Silu => f.write_str("silu")?,
+            Shape::Gelu => f.write_str("gelu")?,
+            Shape::Softplus => f.write_str("softplus")?,
+            Shape::Ternary { lower, upper } => write!(f, "ternary({lower}, {upper})")?,
+            Shape::Gaussian { gamma } => write!(f, "gaussian_gamma{gamma}")?,
+            Shape::GaussianScale => f.write_str("gaussian_scale")?,
+            Shape::ArcCosine { order } => write!(f, "arc_cosine_{order}")?,
+            Shape::Laplacian { gamma } => write!(f, "laplace_l2_gamma{gamma}")?,
+            Shape::L1Laplacian { gamma } => write!(f, "laplace_l1_gamma{gamma}")?,
+            Shape::MaternThreeHalves { length } => write!(f, "matern_3/2_length{length}")?,
+            Shape::MaternFiveHalves { length } => write!(f, "matern_5/2_length{length}")?,
+            Shape::Radial { .. } => f.write_str("radial kernel")?,
+            Shape::Function(_) => f.write_str("function")?,
+            Shape::Raw(m) => write!(f, "moments({}, {}, {})", m.d0, m.d1, m.d2)?,
+        }
+        if self.scale == 1.0 { Ok(()) } else { write!(f, "@{}", self.scale) }
+    }
+}
