@@ -8,17 +8,18 @@
 //! ```
 //! use ternion::{Samples, TernaryFeatures, learn::Ridge};
 //!
-//! // Two noisy rings.
-//! let ring = |k: usize| (1 + k % 2) as f32 + 0.1 * (k as f32 * 1.7).sin();
-//! let x: Vec<f32> =
-//!     (0..400).flat_map(|k| [ring(k) * (k as f32).sin(), ring(k) * (k as f32).cos()]).collect();
-//! let labels: Vec<usize> = (0..400).map(|k| k % 2).collect();
+//! // Two shells around the same centre, in eight dimensions.
+//! let shell = |k: usize| (1 + k / 8 % 2) as f32;
+//! let x: Vec<f32> = (0..600 * 8).map(|k| shell(k) * (k as f32 * k as f32 * 0.37).sin()).collect();
+//! let labels: Vec<usize> = (0..600).map(|sample| sample % 2).collect();
 //!
-//! let train = Samples::new(&x, 2)?;
-//! let ternary = TernaryFeatures::params(2048).sparsity(0.0).fit(&train)?;
+//! let (train, test) = (Samples::new(&x[..400 * 8], 8)?, Samples::new(&x[400 * 8..], 8)?);
+//! let ternary = TernaryFeatures::params(2048).fit(&train)?;
 //! let features = ternary.transform(&train)?; // 2 bits a feature
-//! let model = Ridge::new(1e-3)?.fit_classes(&features, &labels)?;
-//! assert!(ternion::learn::accuracy(&model.predict(&features)?, &labels) > 0.95);
+//! let model = Ridge::new(1e-1)?.fit_classes(&features, &labels[..400])?;
+//! let predicted = model.predict(&ternary.transform(&test)?)?;
+//! let right = ternion::learn::accuracy(&predicted, &labels[400..]);
+//! assert!(right > 0.9, "{right}");
 //! # Ok::<(), ternion::Error>(())
 //! ```
 //!

@@ -14,13 +14,11 @@ use crate::{Error, Features, Matrix};
 /// ```
 /// use ternion::{Samples, TernaryFeatures, learn::Ridge};
 ///
-/// // Two classes: inside and outside a circle.
-/// let point = |k: usize| [(k as f32 * 0.7).sin(), (k as f32 * 1.3).cos()];
-/// let x: Vec<f32> = (0..200).flat_map(point).collect();
-/// let labels: Vec<usize> =
-///     x.chunks(2).map(|p| (p[0] * p[0] + p[1] * p[1] < 0.8) as usize).collect();
-/// let samples = Samples::new(&x, 2)?;
-/// let features = TernaryFeatures::params(1024).sparsity(0.0).fit(&samples)?.transform(&samples)?;
+/// // Two classes, told apart by the sign of a product: no linear model can.
+/// let x: Vec<f32> = (0..400 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+/// let labels: Vec<usize> = x.chunks(8).map(|x| (x[0] * x[1] > 0.0) as usize).collect();
+/// let samples = Samples::new(&x, 8)?;
+/// let features = TernaryFeatures::params(2048).fit(&samples)?.transform(&samples)?;
 /// let model = Ridge::new(1e-2)?.fit_classes(&features, &labels)?;
 /// let right = ternion::learn::accuracy(&model.predict(&features)?, &labels);
 /// assert!(right > 0.9, "{right}");
