@@ -1,9 +1,10 @@
 //! `TernaryFeatures` from end to end: the bits by the oracle, the thresholds by real arithmetic.
 
+use ternion::core::{Line, Native, featurize, scratch_lines, words_per_row};
 use ternion::moments::Target;
 use ternion::preprocess::{Scaling, Statistics};
 use ternion::solve::{Bands, Policy};
-use ternion::{Params, Projection, Samples, TernaryFeatures};
+use ternion::{Isa, Params, Projection, Samples, TernaryFeatures, TritMatrix};
 use ternion_tests::data::Random;
 use ternion_tests::isa::isas;
 use ternion_tests::oracle;
@@ -52,8 +53,7 @@ fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usiz
     let mut trits = Vec::new();
     for sample in (0..samples.len()).map(|i| samples.get(i).unwrap()) {
         let (integers, unit) = oracle::quantize(sample, mean, scale);
-        let unit =
-            if thresholds.is_per_norm() { oracle::norm(&integers) } else { f64::from(unit) };
+        let unit = if thresholds.is_per_norm() { oracle::norm(&integers) } else { f64::from(unit) };
         let sums = oracle::project(&w, &integers);
         trits.extend(sums.into_iter().map(|sum| oracle::activate(sum, thresholds.cuts(), unit)));
     }
@@ -89,6 +89,41 @@ fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
             assert_eq!((stored.weight_bytes(), regrown.weight_bytes()), (8 * words, 0));
         }
     }
+}
+
+/// Features say what they are, not where they were made.
+#[test]
+fn features_of_different_instruction_sets_are_equal() {
+    let x = cloud(&mut Random::new(9), 40, 30);
+    let all = Samples::new(&x, 30).unwrap();
+    let on =
+        |isa| TernaryFeatures::params(100).isa(isa).fit(&all).unwrap().transform(&all).unwrap();
+    for isa in isas() {
+        assert!(on(isa) == on(Isa::SCALAR), "{isa}");
+    }
+    assert!(
+        on(Isa::SCALAR)
+            != TernaryFeatures::params(100).seed(1).fit(&all).unwrap().transform(&all).unwrap()
+    );
+}
+
+/// The parts of a fit, put together by hand, are the transform; the factor between the samples and
+/// what the target sees is the root of their mean energy.
+#[test]
+fn a_transform_is_core_on_the_preprocessed_samples() {
+    let x = cloud(&mut Random::new(10), 40, 70);
+    let all = Samples::new(&x, 70).unwrap();
+    let fitted = TernaryFeatures::params(130).standardise(true).fit(&all).unwrap();
+    let ready = fitted.preprocess().apply(all).unwrap();
+    let words = 40 * words_per_row(130);
+    let mut out = TritMatrix::zeroed(40, 130, vec![0; words], vec![0; words]).unwrap();
+    let mut scratch = vec![Line::ZERO; scratch_lines(70, 40)];
+    featurize(Native, fitted.seeded(), fitted.thresholds(), &ready, &mut scratch, &mut out)
+        .unwrap();
+    assert_eq!(&out, fitted.transform(&all).unwrap().trits());
+    // 70 standardised inputs have a mean energy of 70.
+    assert!((fitted.preprocess().magnification() - 70.0_f64.sqrt()).abs() < 1e-4);
+    assert!(Isa::present().contains(&Isa::detect()));
 }
 
 /// σ of the definition in `f64`: weights of unit variance, samples centred, standardised and
