@@ -20,8 +20,8 @@ Options:
   --shape SHAPE   only this shape, any numbers; may be given again
                   project: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
                   gram:    FEATURESxSAMPLES, e.g. 16384x1024
-                  (one sample times sgemv; gram with --matvec times sgemv too)
-  --matvec        gram: time matrix times vector instead of the Gram matrix
+                  (one sample is compared with sgemv, and so is --matvec)
+  --matvec        gram: only matrix times vector
   --only WORDS    only contenders with one of these words in \"name kernel/input/isa\";
                   commas between words, e.g. --only dense,avx512
   --seconds N     time budget of each shape (default 10)
@@ -53,7 +53,7 @@ pub struct Args {
     pub json: bool,
     /// The shapes asked for; empty for all of the task's own.
     pub shapes: Vec<Shape>,
-    /// Matrix times vector instead of a Gram matrix.
+    /// Only matrix times vector, no Gram matrix.
     pub matvec: bool,
     /// Words a contender must have one of; empty for all.
     pub only: Vec<String>,

@@ -15,6 +15,8 @@ pub struct Id {
     pub kernel: &'static str,
     /// The library: `ternion` or the name of the peer.
     pub name: String,
+    /// The operation timed: sgemm, sgemv, ssyrk, gemm_s8; featurize, gram, matvec.
+    pub call: &'static str,
     /// f32, i16, i8, bits, trits.
     pub input: &'static str,
     /// scalar, sse2, avx2, avx512, …; `auto` where a library chooses by itself.
@@ -114,6 +116,7 @@ impl<'a> Contender<'a> {
     /// let id = Id {
     ///     kernel: "dense",
     ///     name: "sum".into(),
+    ///     call: "sum",
     ///     input: "f32",
     ///     isa: "auto".into(),
     ///     sparsity: None,
@@ -297,6 +300,7 @@ mod tests {
         Id {
             kernel: "dense",
             name: name.into(),
+            call: "sgemm",
             input: "f32",
             isa: "auto".into(),
             sparsity: None,

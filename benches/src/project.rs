@@ -91,11 +91,6 @@ impl Project {
         }
     }
 
-    /// The sizes.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
     /// Every peer, as plain projection and as random Fourier features.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let output: Output = Rc::new(RefCell::new(vec![
@@ -120,6 +115,7 @@ impl Project {
         Id {
             kernel,
             name: peer.name().to_owned(),
+            call: if samples == 1 { "sgemv" } else { "sgemm" },
             input: "f32",
             isa: peer.isa().to_owned(),
             sparsity: None,

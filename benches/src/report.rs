@@ -79,6 +79,7 @@ impl Line {
         let mut out = String::from("{");
         text(&mut out, "kernel", Some(self.id.kernel));
         text(&mut out, "name", Some(&self.id.name));
+        text(&mut out, "call", Some(self.id.call));
         text(&mut out, "input", Some(self.id.input));
         text(&mut out, "isa", Some(&self.id.isa));
         if let Some(inputs) = self.shape.inputs {
@@ -150,9 +151,10 @@ pub fn table(lines: &[Line]) -> String {
     writeln!(out, "{what} (best dense: {best}, {} rounds)", first.rounds).expect("a String");
     writeln!(
         out,
-        "  {:<11}{:<16}{:<6}{:<8}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
+        "  {:<11}{:<16}{:<10}{:<6}{:<8}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
         "kernel",
         "name",
+        "call",
         "input",
         "isa",
         "ε",
@@ -173,9 +175,10 @@ pub fn table(lines: &[Line]) -> String {
         let or_dash = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
         writeln!(
             out,
-            "  {:<11}{:<16}{:<6}{:<8}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
+            "  {:<11}{:<16}{:<10}{:<6}{:<8}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
             line.id.kernel,
             line.id.name,
+            line.id.call,
             line.id.input,
             line.id.isa,
             or_dash(line.id.sparsity),
@@ -199,6 +202,7 @@ mod tests {
         let id = Id {
             kernel,
             name: name.into(),
+            call: "sgemm",
             input: "f32",
             isa: "auto".into(),
             sparsity: (kernel == "table").then_some(0.5),
@@ -234,7 +238,7 @@ mod tests {
         assert_eq!(lines[1].ratio_best_dense, Some(1.0));
         assert_eq!(
             lines[3].json(),
-            "{\"kernel\":\"table\",\"name\":\"ternion\",\"input\":\"f32\",\"isa\":\"auto\",\"inputs\":2,\
+            "{\"kernel\":\"table\",\"name\":\"ternion\",\"call\":\"sgemm\",\"input\":\"f32\",\"isa\":\"auto\",\"inputs\":2,\
              \"features\":3,\"samples\":4,\"sparsity\":5.00000e-1,\"gmacs\":4.00000e0,\"seconds\":1.00000e0,\
              \"seconds_min\":1.00000e0,\"spread\":0.00000e0,\"rounds\":3,\"best_dense\":\"quick\",\
              \"ratio_best_dense\":4.00000e0,\"ratio_rff\":5.00000e0}"

@@ -70,50 +70,67 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         list(args, &peers);
         return Ok(());
     }
-    match args.task {
-        Task::Project => {
-            for shape in shapes(args) {
-                let inputs = shape.inputs.expect("a shape of project has inputs");
-                let project = Project::new(inputs, shape.features, shape.samples);
-                run(args, project.contenders(&peers), project.shape())?;
+    for (job, shape) in jobs(args) {
+        let Shape {
+            inputs,
+            features,
+            samples,
+        } = shape;
+        match job {
+            Job::Project => {
+                let inputs = inputs.expect("a shape of project has inputs");
+                let project = Project::new(inputs, features, samples);
+                run(args, project.contenders(&peers), shape)?;
             }
-        }
-        Task::Gram => {
-            for shape in shapes(args) {
-                if args.matvec {
-                    let matvec = Matvec::new(shape.features, shape.samples);
-                    run(args, matvec.contenders(&peers), matvec.shape())?;
-                } else {
-                    let gram = Gram::new(shape.features, shape.samples);
-                    run(args, gram.contenders(&peers), gram.shape())?;
-                }
+            Job::Gram => {
+                let gram = Gram::new(features, samples);
+                run(args, gram.contenders(&peers), shape)?;
+            }
+            Job::Matvec => {
+                let matvec = Matvec::new(features, samples);
+                run(args, matvec.contenders(&peers), shape)?;
             }
         }
     }
     Ok(())
 }
 
+/// What is timed at a shape.
+#[derive(Clone, Copy, Debug)]
+enum Job {
+    Project,
+    Gram,
+    Matvec,
+}
+
 /// The shapes asked for, or the task's own.
-fn shapes(args: &Args) -> Vec<Shape> {
-    if !args.shapes.is_empty() {
-        return args.shapes.clone();
-    }
-    let of_gram = |(features, samples)| Shape {
+fn jobs(args: &Args) -> Vec<(Job, Shape)> {
+    let of_gram = |&(features, samples): &_| Shape {
         inputs: None,
         features,
         samples,
     };
-    match args.task {
-        Task::Project => project::SHAPES
+    let given = |job| args.shapes.iter().map(|&shape| (job, shape)).collect();
+    match (args.task, args.matvec, args.shapes.is_empty()) {
+        (Task::Project, _, false) => given(Job::Project),
+        (Task::Gram, false, false) => given(Job::Gram),
+        (Task::Gram, true, false) => given(Job::Matvec),
+        (Task::Project, _, true) => project::SHAPES
             .iter()
             .map(|&(inputs, features, samples)| Shape {
                 inputs: Some(inputs),
                 features,
                 samples,
             })
+            .map(|shape| (Job::Project, shape))
             .collect(),
-        Task::Gram if args.matvec => vec![of_gram(gram::MATVEC)],
-        Task::Gram => gram::SHAPES.into_iter().map(of_gram).collect(),
+        (Task::Gram, matvec, true) => {
+            let grams = gram::SHAPES.iter().filter(|_| !matvec);
+            let grams = grams.map(|shape| (Job::Gram, of_gram(shape)));
+            grams
+                .chain([(Job::Matvec, of_gram(&gram::MATVEC))])
+                .collect()
+        }
     }
 }
 
@@ -141,13 +158,16 @@ fn list(args: &Args, peers: &Peers) {
     for peer in &peers.int8 {
         println!("int8 peer: {}", peer.name());
     }
-    for Shape {
-        inputs,
-        features,
-        samples,
-    } in shapes(args)
+    for (
+        job,
+        Shape {
+            inputs,
+            features,
+            samples,
+        },
+    ) in jobs(args)
     {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
-        println!("shape: {inputs}{features}x{samples}");
+        println!("{job:?}: {inputs}{features}x{samples}");
     }
 }

@@ -11,7 +11,7 @@ pub use raw::add_and_cos;
 
 /// Rows of the output computed at once where a library has no symmetric product: small enough that
 /// little below the diagonal is computed, large enough for the library's full speed.
-const BAND: usize = 128;
+const BAND: usize = 512;
 
 /// A dense f32 library. All matrices are row-major.
 pub trait Dense {
@@ -146,7 +146,13 @@ mod tests {
     fn every_dense_peer_matches_the_definition() {
         let peers = present().expect("the libraries named in the environment open");
         for peer in &peers.dense {
-            for (m, n, k) in [(1, 1, 1), (5, 7, 3), (33, 130, 17), (150, 9, 64)] {
+            for (m, n, k) in [
+                (1, 1, 1),
+                (5, 7, 3),
+                (33, 130, 17),
+                (150, 9, 64),
+                (1100, 3, 5),
+            ] {
                 let (a, b) = (whole(m * k, 1), whole(k * n, 2));
                 let mut c = vec![f32::NAN; m * n];
                 peer.gemm(m, n, k, &a, &b, &mut c);
@@ -187,7 +193,7 @@ mod tests {
     fn every_int8_peer_matches_the_definition() {
         let peers = present().expect("the libraries named in the environment open");
         for peer in &peers.int8 {
-            for (n, k) in [(1, 1), (7, 65), (150, 33), (260, 100)] {
+            for (n, k) in [(1, 1), (7, 65), (150, 33), (1100, 20)] {
                 let a: Vec<i8> = (0..n * k)
                     .map(|i| ((i * 5 + i / 3) % 3) as i8 - 1)
                     .collect();
