@@ -112,10 +112,9 @@ impl fmt::Display for ArgsError {
             Self::Seconds(found) => {
                 write!(f, "expected a positive number of seconds, found {found:?}")
             }
-            Self::Matvec => write!(
-                f,
-                "--matvec belongs to gram; for project give a shape with 1 sample"
-            ),
+            Self::Matvec => {
+                write!(f, "--matvec belongs to gram; for project give a shape with 1 sample")
+            }
         }?;
         write!(f, " (--help tells more)")
     }
@@ -171,46 +170,20 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, ArgsErro
     if matvec && task == Task::Project {
         return Err(ArgsError::Matvec);
     }
-    let budget = if quick {
-        Budget::quick()
-    } else {
-        Budget::full(seconds)
-    };
-    Ok(Request::Compare(Args {
-        task,
-        json,
-        shapes,
-        matvec,
-        only,
-        budget,
-        list,
-    }))
+    let budget = if quick { Budget::quick() } else { Budget::full(seconds) };
+    Ok(Request::Compare(Args { task, json, shapes, matvec, only, budget, list }))
 }
 
 fn shape(task: Task, text: String) -> Result<Shape, ArgsError> {
-    let numbers: Option<Vec<usize>> = text
-        .split('x')
-        .map(|n| n.parse().ok().filter(|&n| n > 0))
-        .collect();
+    let numbers: Option<Vec<usize>> =
+        text.split('x').map(|n| n.parse().ok().filter(|&n| n > 0)).collect();
     match (task, numbers.as_deref()) {
-        (Task::Project, Some(&[inputs, features, samples])) => Ok(Shape {
-            inputs: Some(inputs),
-            features,
-            samples,
-        }),
-        (Task::Gram, Some(&[features, samples])) => Ok(Shape {
-            inputs: None,
-            features,
-            samples,
-        }),
-        (Task::Project, _) => Err(ArgsError::Shape {
-            found: text,
-            numbers: 3,
-        }),
-        (Task::Gram, _) => Err(ArgsError::Shape {
-            found: text,
-            numbers: 2,
-        }),
+        (Task::Project, Some(&[inputs, features, samples])) => {
+            Ok(Shape { inputs: Some(inputs), features, samples })
+        }
+        (Task::Gram, Some(&[features, samples])) => Ok(Shape { inputs: None, features, samples }),
+        (Task::Project, _) => Err(ArgsError::Shape { found: text, numbers: 3 }),
+        (Task::Gram, _) => Err(ArgsError::Shape { found: text, numbers: 2 }),
     }
 }
 
@@ -236,22 +209,8 @@ mod tests {
         );
         assert_eq!(found.task, Task::Project);
         assert!(found.json && found.list && !found.matvec);
-        assert_eq!(
-            found.shapes[0],
-            Shape {
-                inputs: Some(3),
-                features: 4,
-                samples: 5
-            }
-        );
-        assert_eq!(
-            found.shapes[1],
-            Shape {
-                inputs: Some(6),
-                features: 7,
-                samples: 1
-            }
-        );
+        assert_eq!(found.shapes[0], Shape { inputs: Some(3), features: 4, samples: 5 });
+        assert_eq!(found.shapes[1], Shape { inputs: Some(6), features: 7, samples: 1 });
         assert_eq!(found.only, ["dense", "avx2"]);
         assert_eq!(found.budget, Budget::full(2.5));
     }
@@ -259,14 +218,7 @@ mod tests {
     #[test]
     fn gram_shapes_have_two_numbers() {
         let found = args("gram --matvec --quick --shape 16384x1024");
-        assert_eq!(
-            found.shapes,
-            [Shape {
-                inputs: None,
-                features: 16384,
-                samples: 1024
-            }]
-        );
+        assert_eq!(found.shapes, [Shape { inputs: None, features: 16384, samples: 1024 }]);
         assert!(found.matvec);
         assert_eq!(found.budget, Budget::quick());
     }
@@ -282,10 +234,7 @@ mod tests {
         assert_eq!(of(""), Err(ArgsError::NoCommand));
         assert_eq!(of("projekt"), Err(ArgsError::Command("projekt".into())));
         assert_eq!(of("gram --fast"), Err(ArgsError::Option("--fast".into())));
-        assert_eq!(
-            of("gram --shape"),
-            Err(ArgsError::NoValue("--shape".into()))
-        );
+        assert_eq!(of("gram --shape"), Err(ArgsError::NoValue("--shape".into())));
         assert_eq!(of("project --matvec"), Err(ArgsError::Matvec));
         for (line, found, numbers) in [
             ("gram --shape 1x2x3", "1x2x3", 2),
@@ -293,19 +242,10 @@ mod tests {
             ("project --shape 1x0x3", "1x0x3", 3),
             ("project --shape 1xAx3", "1xAx3", 3),
         ] {
-            assert_eq!(
-                of(line),
-                Err(ArgsError::Shape {
-                    found: found.into(),
-                    numbers
-                })
-            );
+            assert_eq!(of(line), Err(ArgsError::Shape { found: found.into(), numbers }));
         }
         for bad in ["0", "-1", "inf", "NaN", "soon"] {
-            assert_eq!(
-                of(&format!("gram --seconds {bad}")),
-                Err(ArgsError::Seconds(bad.into()))
-            );
+            assert_eq!(of(&format!("gram --seconds {bad}")), Err(ArgsError::Seconds(bad.into())));
         }
         let text = of("gram --shape 7").unwrap_err().to_string();
         assert_eq!(

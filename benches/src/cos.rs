@@ -94,9 +94,7 @@ mod tests {
     fn dispatched_rows_take_each_its_phase() {
         // Odd lengths, so that every vector tail is used.
         let (rows, columns) = (3, 37);
-        let mut values: Vec<f32> = (0..rows * columns)
-            .map(|i| i as f32 * 0.71 - 30.0)
-            .collect();
+        let mut values: Vec<f32> = (0..rows * columns).map(|i| i as f32 * 0.71 - 30.0).collect();
         let phase: Vec<f32> = (0..columns).map(|j| j as f32 * 0.17).collect();
         let expected: Vec<f64> = values
             .iter()

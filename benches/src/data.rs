@@ -36,11 +36,7 @@ pub fn trits(len: usize, sparsity: f64, seed: u64) -> Vec<i8> {
     (0..len)
         .map(|_| {
             let bits = rng.next_u32();
-            if bits >> 1 < zero_below {
-                0
-            } else {
-                1 - 2 * (bits & 1) as i8
-            }
+            if bits >> 1 < zero_below { 0 } else { 1 - 2 * (bits & 1) as i8 }
         })
         .collect()
 }
@@ -75,11 +71,7 @@ mod tests {
         for sparsity in [0.0, 0.5, 2.0 / 3.0, 0.9] {
             let trits = trits(100_000, sparsity, 7);
             let share = |t: i8| trits.iter().filter(|&&x| x == t).count() as f64 / 1e5;
-            assert!(
-                (share(0) - sparsity).abs() < 0.01,
-                "{sparsity}: {}",
-                share(0)
-            );
+            assert!((share(0) - sparsity).abs() < 0.01, "{sparsity}: {}", share(0));
             assert!((share(1) - share(-1)).abs() < 0.015);
         }
     }
@@ -87,11 +79,7 @@ mod tests {
     #[test]
     fn whole_numbers_are_centred_and_stay_in_range() {
         let numbers = whole(100_000, 3);
-        assert!(
-            numbers
-                .iter()
-                .all(|k| usize::from(k.unsigned_abs()) <= LARGEST)
-        );
+        assert!(numbers.iter().all(|k| usize::from(k.unsigned_abs()) <= LARGEST));
         let mean = numbers.iter().map(|&k| f64::from(k)).sum::<f64>() / 1e5;
         let var = numbers.iter().map(|&k| f64::from(k).powi(2)).sum::<f64>() / 1e5;
         assert!(mean.abs() < 2.0, "{mean}");

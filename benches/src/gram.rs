@@ -7,14 +7,8 @@ use crate::report::Shape;
 
 /// (features, samples) of the Gram matrices compared when none is asked for; the last four show that the
 /// cost is linear in features and quadratic in samples.
-pub const SHAPES: [(usize, usize); 6] = [
-    (16_384, 1024),
-    (4096, 4096),
-    (4096, 512),
-    (8192, 512),
-    (4096, 1024),
-    (8192, 1024),
-];
+pub const SHAPES: [(usize, usize); 6] =
+    [(16_384, 1024), (4096, 4096), (4096, 512), (8192, 512), (4096, 1024), (8192, 1024)];
 
 /// (features, samples) of the matrix times vector compared when none is asked for.
 pub const MATVEC: (usize, usize) = (16_384, 16_384);
@@ -35,10 +29,7 @@ pub struct Gram {
 impl Gram {
     /// Draws the features of a shape.
     pub fn new(features: usize, samples: usize) -> Self {
-        assert!(
-            features < 1 << 24,
-            "{features} features: f32 counts would not be exact"
-        );
+        assert!(features < 1 << 24, "{features} features: f32 counts would not be exact");
         let trits = data::trits(samples * features, ZEROS, 4);
         let shifted = trits.iter().map(|t| (t + 1) as u8).collect();
         let floats = data::floats(&trits);
@@ -51,18 +42,8 @@ impl Gram {
                 checksums[i] += *sum * i64::from(t);
             }
         }
-        let shape = Shape {
-            inputs: None,
-            features,
-            samples,
-        };
-        Self {
-            shape,
-            trits,
-            shifted,
-            floats,
-            checksums,
-        }
+        let shape = Shape { inputs: None, features, samples };
+        Self { shape, trits, shifted, floats, checksums }
     }
 
     /// Every peer: ssyrk, and int8 GEMM over the bands of the upper triangle.
@@ -73,9 +54,7 @@ impl Gram {
     }
 
     fn id(&self, kernel: &'static str, name: &str, input: &'static str, isa: &str) -> Id {
-        let Shape {
-            features, samples, ..
-        } = self.shape;
+        let Shape { features, samples, .. } = self.shape;
         Id {
             kernel,
             name: name.to_owned(),
@@ -88,9 +67,7 @@ impl Gram {
     }
 
     fn dense<'a>(&'a self, peer: &'a dyn Dense) -> Contender<'a> {
-        let Shape {
-            features, samples, ..
-        } = self.shape;
+        let Shape { features, samples, .. } = self.shape;
         Contender::new(
             self.id("dense", peer.name(), "f32", peer.isa()),
             vec![0f32; samples * samples],
@@ -100,9 +77,7 @@ impl Gram {
     }
 
     fn int8<'a>(&'a self, peer: &'a dyn Int8) -> Contender<'a> {
-        let Shape {
-            features, samples, ..
-        } = self.shape;
+        let Shape { features, samples, .. } = self.shape;
         Contender::new(
             self.id("int8", peer.name(), "i8", "auto"),
             vec![0i32; samples * samples],
@@ -119,11 +94,7 @@ impl Gram {
             let upper = row.iter().enumerate().skip(i);
             let found: f64 = upper.map(|(j, &g)| value(g) * data::factor(j) as f64).sum();
             if found != expected {
-                return Err(Mismatch {
-                    place: format!("checksum of row {i}"),
-                    expected,
-                    found,
-                });
+                return Err(Mismatch { place: format!("checksum of row {i}"), expected, found });
             }
         }
         Ok(())
@@ -145,33 +116,15 @@ impl Matvec {
     ///
     /// When a dot product of so many features could leave the range where f32 sums are exact.
     pub fn new(features: usize, samples: usize) -> Self {
-        assert!(
-            features * data::LARGEST < 1 << 24,
-            "{features} features: sums would not be exact"
-        );
+        assert!(features * data::LARGEST < 1 << 24, "{features} features: sums would not be exact");
         let trits = data::trits(samples * features, ZEROS, 4);
         let whole = data::whole(features, 5);
         let dot = |row: &[i8]| -> i32 {
-            row.iter()
-                .zip(&whole)
-                .map(|(&t, &k)| i32::from(t) * i32::from(k))
-                .sum()
+            row.iter().zip(&whole).map(|(&t, &k)| i32::from(t) * i32::from(k)).sum()
         };
-        let expected = trits
-            .chunks(features)
-            .map(|row| dot(row) as f32 * data::GRID)
-            .collect();
-        let shape = Shape {
-            inputs: None,
-            features,
-            samples,
-        };
-        Self {
-            shape,
-            floats: data::floats(&trits),
-            vector: data::on_grid(&whole),
-            expected,
-        }
+        let expected = trits.chunks(features).map(|row| dot(row) as f32 * data::GRID).collect();
+        let shape = Shape { inputs: None, features, samples };
+        Self { shape, floats: data::floats(&trits), vector: data::on_grid(&whole), expected }
     }
 
     /// Every peer: sgemv on the unpacked features.
@@ -180,9 +133,7 @@ impl Matvec {
     }
 
     fn dense<'a>(&'a self, peer: &'a dyn Dense) -> Contender<'a> {
-        let Shape {
-            features, samples, ..
-        } = self.shape;
+        let Shape { features, samples, .. } = self.shape;
         let id = Id {
             kernel: "dense",
             name: peer.name().to_owned(),
@@ -202,11 +153,7 @@ impl Matvec {
         for (i, (&found, &expected)) in out.iter().zip(&self.expected).enumerate() {
             if found != expected {
                 let (expected, found) = (f64::from(expected), f64::from(found));
-                return Err(Mismatch {
-                    place: format!("sample {i}"),
-                    expected,
-                    found,
-                });
+                return Err(Mismatch { place: format!("sample {i}"), expected, found });
             }
         }
         Ok(())

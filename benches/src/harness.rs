@@ -29,13 +29,7 @@ pub struct Id {
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kernel,
-            name,
-            input,
-            isa,
-            ..
-        } = self;
+        let Self { kernel, name, input, isa, .. } = self;
         write!(f, "{name} {kernel}/{input}/{isa}")
     }
 }
@@ -62,16 +56,8 @@ pub struct Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mismatch {
-            place,
-            expected,
-            found,
-        } = &self.mismatch;
-        write!(
-            f,
-            "{}, {place}: expected {expected}, found {found}",
-            self.contender
-        )
+        let Mismatch { place, expected, found } = &self.mismatch;
+        write!(f, "{}, {place}: expected {expected}, found {found}", self.contender)
     }
 }
 
@@ -139,10 +125,7 @@ impl<'a> Contender<'a> {
         run: impl FnMut(&mut S) + 'a,
         check: impl Fn(&S) -> Result<(), Mismatch> + 'a,
     ) -> Self {
-        Self {
-            id,
-            work: Box::new(Closures { state, run, check }),
-        }
+        Self { id, work: Box::new(Closures { state, run, check }) }
     }
 }
 
@@ -164,24 +147,12 @@ pub struct Budget {
 impl Budget {
     /// Figures to be quoted: at most `seconds` seconds.
     pub const fn full(seconds: f64) -> Self {
-        Self {
-            seconds,
-            min_rounds: 7,
-            max_rounds: 201,
-            turn: 2e-3,
-            precision: 2e-3,
-        }
+        Self { seconds, min_rounds: 7, max_rounds: 201, turn: 2e-3, precision: 2e-3 }
     }
 
     /// A look: three rounds, whatever their time.
     pub const fn quick() -> Self {
-        Self {
-            seconds: 0.0,
-            min_rounds: 3,
-            max_rounds: 3,
-            turn: 1e-3,
-            precision: 0.0,
-        }
+        Self { seconds: 0.0, min_rounds: 3, max_rounds: 3, turn: 1e-3, precision: 0.0 }
     }
 }
 
@@ -212,11 +183,7 @@ impl Timing {
     /// How many times faster than `reference`: the median of the per-round ratios.
     pub fn ratio(&self, reference: &Self) -> f64 {
         median(
-            self.seconds
-                .iter()
-                .zip(&reference.seconds)
-                .map(|(own, other)| other / own)
-                .collect(),
+            self.seconds.iter().zip(&reference.seconds).map(|(own, other)| other / own).collect(),
         )
     }
 
@@ -234,11 +201,7 @@ impl Timing {
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
-    if values.len() % 2 == 1 {
-        values[half]
-    } else {
-        (values[half - 1] + values[half]) / 2.0
-    }
+    if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
 }
 
 /// Checks every contender, then times them in turns.
@@ -266,10 +229,7 @@ fn race_by(
         work.run();
         let once = clock() - before;
         repeats.push((budget.turn / once.max(1e-9)).ceil().max(1.0) as usize);
-        work.check().map_err(|mismatch| Failure {
-            contender: id.to_string(),
-            mismatch,
-        })?;
+        work.check().map_err(|mismatch| Failure { contender: id.to_string(), mismatch })?;
     }
     let mut timings = vec![Timing::default(); contenders.len()];
     let start = clock();
@@ -316,12 +276,8 @@ mod tests {
 
     #[test]
     fn a_disturbed_round_does_not_move_the_ratio() {
-        let fast = Timing {
-            seconds: vec![1.0, 1.0, 9.0, 1.0, 1.0],
-        };
-        let slow = Timing {
-            seconds: vec![3.0, 3.0, 3.0, 90.0, 3.0],
-        };
+        let fast = Timing { seconds: vec![1.0, 1.0, 9.0, 1.0, 1.0] };
+        let slow = Timing { seconds: vec![3.0, 3.0, 3.0, 90.0, 3.0] };
         assert_eq!(fast.ratio(&slow), 3.0);
         assert_eq!(slow.ratio(&fast), 1.0 / 3.0);
         assert_eq!((fast.median(), fast.min(), fast.spread()), (1.0, 1.0, 0.0));
@@ -330,12 +286,8 @@ mod tests {
     #[test]
     fn a_slow_spell_over_whole_rounds_does_not_move_the_ratio() {
         // The machine halves its speed in the last three of five rounds.
-        let a = Timing {
-            seconds: vec![1.0, 1.0, 2.0, 2.0, 2.0],
-        };
-        let b = Timing {
-            seconds: vec![4.0, 4.0, 8.0, 8.0, 8.0],
-        };
+        let a = Timing { seconds: vec![1.0, 1.0, 2.0, 2.0, 2.0] };
+        let b = Timing { seconds: vec![4.0, 4.0, 8.0, 8.0, 8.0] };
         assert_eq!(a.ratio(&b), 4.0);
     }
 
@@ -358,13 +310,8 @@ mod tests {
 
     #[test]
     fn turns_interleave_and_short_work_repeats() {
-        let budget = Budget {
-            seconds: 0.0,
-            min_rounds: 3,
-            max_rounds: 9,
-            turn: 0.5,
-            precision: 0.0,
-        };
+        let budget =
+            Budget { seconds: 0.0, min_rounds: 3, max_rounds: 9, turn: 0.5, precision: 0.0 };
         let (timings, log) = by_hand(budget);
         assert_eq!(log, "aabbabbabbabb"); // two runs each to warm up, then three rounds
         assert_eq!(timings[0].seconds, [1.0; 3]);
@@ -374,13 +321,7 @@ mod tests {
     #[test]
     fn rounds_end_by_budget_by_precision_and_by_count() {
         let rounds = |seconds, precision| {
-            let budget = Budget {
-                seconds,
-                min_rounds: 2,
-                max_rounds: 8,
-                turn: 0.0,
-                precision,
-            };
+            let budget = Budget { seconds, min_rounds: 2, max_rounds: 8, turn: 0.0, precision };
             by_hand(budget).0[0].seconds.len()
         };
         assert_eq!(rounds(4.0, -1.0), 4); // 1.25 s a round
@@ -394,19 +335,12 @@ mod tests {
             if found == 1.0 {
                 Ok(())
             } else {
-                Err(Mismatch {
-                    place: "sum".into(),
-                    expected: 1.0,
-                    found,
-                })
+                Err(Mismatch { place: "sum".into(), expected: 1.0, found })
             }
         };
         // Right the first time, then it adds to what it finds.
         let mut contenders = [Contender::new(id("adder"), 0.0, |sum| *sum += 1.0, check)];
         let failure = race(&mut contenders, Budget::quick()).expect_err("2 is not 1");
-        assert_eq!(
-            failure.to_string(),
-            "adder dense/f32/auto, sum: expected 1, found 2"
-        );
+        assert_eq!(failure.to_string(), "adder dense/f32/auto, sum: expected 1, found 2");
     }
 }

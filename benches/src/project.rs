@@ -9,12 +9,8 @@ use crate::peers::{Dense, Peers, add_and_cos};
 use crate::report::Shape;
 
 /// (inputs, features, samples) that are compared when none is asked for.
-pub const SHAPES: [(usize, usize, usize); 4] = [
-    (512, 10_000, 512),
-    (784, 1024, 1024),
-    (54, 10_000, 4096),
-    (512, 4096, 1),
-];
+pub const SHAPES: [(usize, usize, usize); 4] =
+    [(512, 10_000, 512), (784, 1024, 1024), (54, 10_000, 4096), (512, 4096, 1)];
 
 /// Samples per block of random Fourier features: as many as keep a GEMM at full speed while the cosine
 /// still finds most of the block in the last-level cache.
@@ -47,22 +43,12 @@ impl Project {
     ///
     /// When a dot product of so many inputs could leave the range where f32 sums are exact.
     pub fn new(inputs: usize, features: usize, samples: usize) -> Self {
-        assert!(
-            inputs * data::LARGEST < 1 << 24,
-            "{inputs} inputs: sums would not be exact"
-        );
+        assert!(inputs * data::LARGEST < 1 << 24, "{inputs} inputs: sums would not be exact");
         let whole = data::whole(samples * inputs, 1);
         let trits = data::trits(features * inputs, 2.0 / 3.0, 2);
         let rows = data::floats(&trits);
-        let weights = if samples == 1 {
-            rows
-        } else {
-            data::transposed(&rows, features, inputs)
-        };
-        let phase = data::whole(features, 3)
-            .iter()
-            .map(|&k| f32::from(k) / 160.0)
-            .collect();
+        let weights = if samples == 1 { rows } else { data::transposed(&rows, features, inputs) };
+        let phase = data::whole(features, 3).iter().map(|&k| f32::from(k) / 160.0).collect();
         let mut column = vec![0i64; inputs];
         for (j, row) in trits.chunks(inputs).enumerate() {
             for (sum, &t) in column.iter_mut().zip(row) {
@@ -73,45 +59,22 @@ impl Project {
             .chunks(inputs)
             .map(|x| x.iter().zip(&column).map(|(&k, &s)| i64::from(k) * s).sum())
             .collect();
-        let shape = Shape {
-            inputs: Some(inputs),
-            features,
-            samples,
-        };
+        let shape = Shape { inputs: Some(inputs), features, samples };
         let x = data::on_grid(&whole);
-        Self {
-            shape,
-            inputs,
-            whole,
-            x,
-            trits,
-            weights,
-            phase,
-            checksums,
-        }
+        Self { shape, inputs, whole, x, trits, weights, phase, checksums }
     }
 
     /// Every peer, as plain projection and as random Fourier features.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
-        let output: Output = Rc::new(RefCell::new(vec![
-            0.0;
-            self.shape.samples * self.shape.features
-        ]));
-        let dense = peers
-            .dense
-            .iter()
-            .map(|peer| self.dense(&**peer, output.clone()));
-        let rff = peers
-            .dense
-            .iter()
-            .map(|peer| self.rff(&**peer, output.clone()));
+        let output: Output =
+            Rc::new(RefCell::new(vec![0.0; self.shape.samples * self.shape.features]));
+        let dense = peers.dense.iter().map(|peer| self.dense(&**peer, output.clone()));
+        let rff = peers.dense.iter().map(|peer| self.rff(&**peer, output.clone()));
         dense.chain(rff).collect()
     }
 
     fn id(&self, kernel: &'static str, peer: &dyn Dense) -> Id {
-        let Shape {
-            features, samples, ..
-        } = self.shape;
+        let Shape { features, samples, .. } = self.shape;
         Id {
             kernel,
             name: peer.name().to_owned(),
@@ -157,15 +120,10 @@ impl Project {
         for (i, (row, &expected)) in rows.enumerate() {
             let expected = expected as f64;
             let terms = row.iter().enumerate();
-            let found: f64 = terms
-                .map(|(j, &s)| f64::from(s / GRID) * data::factor(j) as f64)
-                .sum();
+            let found: f64 =
+                terms.map(|(j, &s)| f64::from(s / GRID) * data::factor(j) as f64).sum();
             if found != expected {
-                return Err(Mismatch {
-                    place: format!("checksum of sample {i}"),
-                    expected,
-                    found,
-                });
+                return Err(Mismatch { place: format!("checksum of sample {i}"), expected, found });
             }
         }
         Ok(())
@@ -179,21 +137,13 @@ impl Project {
             let at = (spot * ((out.len() / SPOTS) | 1)) % out.len();
             let (i, j) = (at / m, at % m);
             let (x, w) = (&self.whole[i * p..][..p], &self.trits[j * p..][..p]);
-            let dot: i64 = x
-                .iter()
-                .zip(w)
-                .map(|(&x, &w)| i64::from(x) * i64::from(w))
-                .sum();
+            let dot: i64 = x.iter().zip(w).map(|(&x, &w)| i64::from(x) * i64::from(w)).sum();
             let angle = dot as f32 * GRID + self.phase[j];
             let (expected, found) = (f64::from(angle).cos(), f64::from(out[at]));
             let close = (expected - found).abs() < 1e-6; // false for a NaN
             if !close {
                 let place = format!("sample {i}, feature {j}");
-                return Err(Mismatch {
-                    place,
-                    expected,
-                    found,
-                });
+                return Err(Mismatch { place, expected, found });
             }
         }
         Ok(())
@@ -226,18 +176,10 @@ mod tests {
         assert_eq!(project.check_projection(&out), Ok(()));
         let mut wrong = out.clone();
         wrong[71] += GRID;
-        assert_eq!(
-            project.check_projection(&wrong).unwrap_err().place,
-            "checksum of sample 1"
-        );
-        let other = (1..60)
-            .find(|&j| out[j] != out[0])
-            .expect("not all entries are equal");
+        assert_eq!(project.check_projection(&wrong).unwrap_err().place, "checksum of sample 1");
+        let other = (1..60).find(|&j| out[j] != out[0]).expect("not all entries are equal");
         out.swap(0, other);
-        assert_eq!(
-            project.check_projection(&out).unwrap_err().place,
-            "checksum of sample 0"
-        );
+        assert_eq!(project.check_projection(&out).unwrap_err().place, "checksum of sample 0");
     }
 
     #[test]

@@ -44,10 +44,7 @@ pub struct Line {
 pub fn lines(contenders: &[Contender], timings: &[Timing], shape: Shape) -> Vec<Line> {
     let ids: Vec<&Id> = contenders.iter().map(|c| &c.id).collect();
     let fastest = |kernel: &str| {
-        let of_kernel = ids
-            .iter()
-            .zip(timings)
-            .filter(|(id, _)| id.kernel == kernel);
+        let of_kernel = ids.iter().zip(timings).filter(|(id, _)| id.kernel == kernel);
         of_kernel.min_by(|a, b| a.1.median().total_cmp(&b.1.median()))
     };
     let (dense, rff, int8) = (fastest("dense"), fastest("rff"), fastest("int8"));
@@ -135,16 +132,9 @@ pub fn table(lines: &[Line]) -> String {
     let Some(first) = lines.first() else {
         return out;
     };
-    let Shape {
-        inputs,
-        features,
-        samples,
-    } = first.shape;
+    let Shape { inputs, features, samples } = first.shape;
     let (what, other) = match inputs {
-        Some(inputs) => (
-            format!("inputs {inputs}, features {features}, samples {samples}"),
-            "rff",
-        ),
+        Some(inputs) => (format!("inputs {inputs}, features {features}, samples {samples}"), "rff"),
         None => (format!("features {features}, samples {samples}"), "int8"),
     };
     let best = first.best_dense.as_deref().unwrap_or("none");
@@ -167,11 +157,7 @@ pub fn table(lines: &[Line]) -> String {
     )
     .expect("a String");
     for line in lines {
-        let second = if inputs.is_some() {
-            line.ratio_rff
-        } else {
-            line.ratio_int8
-        };
+        let second = if inputs.is_some() { line.ratio_rff } else { line.ratio_int8 };
         let or_dash = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
         writeln!(
             out,
@@ -212,9 +198,7 @@ mod tests {
     }
 
     fn of(seconds: f64) -> Timing {
-        Timing {
-            seconds: vec![seconds; 3],
-        }
+        Timing { seconds: vec![seconds; 3] }
     }
 
     #[test]
@@ -226,11 +210,7 @@ mod tests {
             contender("table", "ternion"),
         ];
         let timings = [of(6.0), of(4.0), of(5.0), of(1.0)];
-        let shape = Shape {
-            inputs: Some(2),
-            features: 3,
-            samples: 4,
-        };
+        let shape = Shape { inputs: Some(2), features: 3, samples: 4 };
         let lines = lines(&contenders, &timings, shape);
         assert_eq!(lines[3].best_dense.as_deref(), Some("quick"));
         assert_eq!(lines[3].ratio_best_dense, Some(4.0));
@@ -247,11 +227,7 @@ mod tests {
 
     #[test]
     fn a_race_without_peers_has_null_ratios() {
-        let shape = Shape {
-            inputs: None,
-            features: 3,
-            samples: 4,
-        };
+        let shape = Shape { inputs: None, features: 3, samples: 4 };
         let lines = lines(&[contender("table", "a\"b")], &[of(1.0)], shape);
         let json = lines[0].json();
         assert!(

@@ -71,11 +71,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     for (job, shape) in jobs(args) {
-        let Shape {
-            inputs,
-            features,
-            samples,
-        } = shape;
+        let Shape { inputs, features, samples } = shape;
         match job {
             Job::Project => {
                 let inputs = inputs.expect("a shape of project has inputs");
@@ -105,11 +101,7 @@ enum Job {
 
 /// The shapes asked for, or the task's own.
 fn jobs(args: &Args) -> Vec<(Job, Shape)> {
-    let of_gram = |&(features, samples): &_| Shape {
-        inputs: None,
-        features,
-        samples,
-    };
+    let of_gram = |&(features, samples): &_| Shape { inputs: None, features, samples };
     let given = |job| args.shapes.iter().map(|&shape| (job, shape)).collect();
     match (args.task, args.matvec, args.shapes.is_empty()) {
         (Task::Project, _, false) => given(Job::Project),
@@ -117,19 +109,13 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
         (Task::Gram, true, false) => given(Job::Matvec),
         (Task::Project, _, true) => project::SHAPES
             .iter()
-            .map(|&(inputs, features, samples)| Shape {
-                inputs: Some(inputs),
-                features,
-                samples,
-            })
+            .map(|&(inputs, features, samples)| Shape { inputs: Some(inputs), features, samples })
             .map(|shape| (Job::Project, shape))
             .collect(),
         (Task::Gram, matvec, true) => {
             let grams = gram::SHAPES.iter().filter(|_| !matvec);
             let grams = grams.map(|shape| (Job::Gram, of_gram(shape)));
-            grams
-                .chain([(Job::Matvec, of_gram(&gram::MATVEC))])
-                .collect()
+            grams.chain([(Job::Matvec, of_gram(&gram::MATVEC))]).collect()
         }
     }
 }
@@ -158,15 +144,7 @@ fn list(args: &Args, peers: &Peers) {
     for peer in &peers.int8 {
         println!("int8 peer: {}", peer.name());
     }
-    for (
-        job,
-        Shape {
-            inputs,
-            features,
-            samples,
-        },
-    ) in jobs(args)
-    {
+    for (job, Shape { inputs, features, samples }) in jobs(args) {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
         println!("{job:?}: {inputs}{features}x{samples}");
     }

@@ -14,29 +14,20 @@ pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
             peers.dense.push(Box::new(Blas { name: "mkl", calls }));
             peers.int8.push(Box::new(int8));
         }
-        None => peers
-            .absent
-            .push("mkl: set MKL_RT to libmkl_rt.so (PyPI mkl)".to_owned()),
+        None => peers.absent.push("mkl: set MKL_RT to libmkl_rt.so (PyPI mkl)".to_owned()),
     }
     match env::var_os("OPENBLAS") {
         Some(file) => {
             let calls = raw::open_openblas(Path::new(&file))?;
-            peers.dense.push(Box::new(Blas {
-                name: "openblas",
-                calls,
-            }));
+            peers.dense.push(Box::new(Blas { name: "openblas", calls }));
         }
         None => peers
             .absent
             .push("openblas: set OPENBLAS to libopenblas.so.0 (Debian libopenblas0)".to_owned()),
     }
     match env::var_os("ONEDNN") {
-        Some(file) => peers
-            .int8
-            .push(Box::new(raw::open_onednn(Path::new(&file))?)),
-        None => peers
-            .absent
-            .push("onednn: set ONEDNN to libdnnl.so (Debian libdnnl2)".to_owned()),
+        Some(file) => peers.int8.push(Box::new(raw::open_onednn(Path::new(&file))?)),
+        None => peers.absent.push("onednn: set ONEDNN to libdnnl.so (Debian libdnnl2)".to_owned()),
     }
     Ok(())
 }
@@ -72,15 +63,7 @@ impl Int8 for MklInt8 {
     fn syrk(&self, n: usize, k: usize, a: &[i8], shifted: &[u8], c: &mut [i32]) {
         bands(n, |first, count| {
             let (rest, shifted) = (&a[first * k..], &shifted[first * k..]);
-            self.gemm(
-                count,
-                n - first,
-                k,
-                shifted,
-                rest,
-                &mut c[first * n + first..],
-                n,
-            );
+            self.gemm(count, n - first, k, shifted, rest, &mut c[first * n + first..], n);
         });
     }
 }
@@ -93,15 +76,7 @@ impl Int8 for DnnlInt8 {
     fn syrk(&self, n: usize, k: usize, a: &[i8], _: &[u8], c: &mut [i32]) {
         bands(n, |first, count| {
             let rest = &a[first * k..];
-            self.gemm(
-                count,
-                n - first,
-                k,
-                rest,
-                rest,
-                &mut c[first * n + first..],
-                n,
-            );
+            self.gemm(count, n - first, k, rest, rest, &mut c[first * n + first..], n);
         });
     }
 }

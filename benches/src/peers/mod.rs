@@ -63,15 +63,9 @@ pub struct Peers {
 /// [`LoadError`] when a variable is set and its library cannot be used: a peer asked for by name is
 /// never left out silently.
 pub fn present() -> Result<Peers, LoadError> {
-    let mut peers = Peers {
-        dense: rust::all(),
-        int8: Vec::new(),
-        absent: Vec::new(),
-    };
+    let mut peers = Peers { dense: rust::all(), int8: Vec::new(), absent: Vec::new() };
     if !cfg!(feature = "faer") {
-        peers
-            .absent
-            .push("faer: build with --features faer".to_owned());
+        peers.absent.push("faer: build with --features faer".to_owned());
     }
     foreign::add_to(&mut peers)?;
     Ok(peers)
@@ -100,11 +94,7 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Open { path, .. } => {
-                write!(
-                    f,
-                    "cannot open {}: name another file or unset the variable",
-                    path.display()
-                )
+                write!(f, "cannot open {}: name another file or unset the variable", path.display())
             }
             Self::Symbol { name, .. } => {
                 write!(
@@ -137,34 +127,21 @@ mod tests {
 
     /// Small integers: every order of summation gives the same f32.
     fn whole(len: usize, seed: usize) -> Vec<f32> {
-        (0..len)
-            .map(|i| ((i * 7 + seed * 13 + i / 5) % 11) as f32 - 5.0)
-            .collect()
+        (0..len).map(|i| ((i * 7 + seed * 13 + i / 5) % 11) as f32 - 5.0).collect()
     }
 
     #[test]
     fn every_dense_peer_matches_the_definition() {
         let peers = present().expect("the libraries named in the environment open");
         for peer in &peers.dense {
-            for (m, n, k) in [
-                (1, 1, 1),
-                (5, 7, 3),
-                (33, 130, 17),
-                (150, 9, 64),
-                (1100, 3, 5),
-            ] {
+            for (m, n, k) in [(1, 1, 1), (5, 7, 3), (33, 130, 17), (150, 9, 64), (1100, 3, 5)] {
                 let (a, b) = (whole(m * k, 1), whole(k * n, 2));
                 let mut c = vec![f32::NAN; m * n];
                 peer.gemm(m, n, k, &a, &b, &mut c);
                 for (at, found) in c.iter().enumerate() {
                     let (i, j) = (at / n, at % n);
                     let expected: f32 = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
-                    assert_eq!(
-                        *found,
-                        expected,
-                        "{} gemm {m}×{n}×{k} at {i},{j}",
-                        peer.name()
-                    );
+                    assert_eq!(*found, expected, "{} gemm {m}×{n}×{k} at {i},{j}", peer.name());
                 }
                 let mut y = vec![f32::NAN; m];
                 peer.gemv(m, k, &a, &b[..k], &mut y);
@@ -194,17 +171,14 @@ mod tests {
         let peers = present().expect("the libraries named in the environment open");
         for peer in &peers.int8 {
             for (n, k) in [(1, 1), (7, 65), (150, 33), (1100, 20)] {
-                let a: Vec<i8> = (0..n * k)
-                    .map(|i| ((i * 5 + i / 3) % 3) as i8 - 1)
-                    .collect();
+                let a: Vec<i8> = (0..n * k).map(|i| ((i * 5 + i / 3) % 3) as i8 - 1).collect();
                 let shifted: Vec<u8> = a.iter().map(|t| (t + 1) as u8).collect();
                 let mut c = vec![i32::MIN; n * n];
                 peer.syrk(n, k, &a, &shifted, &mut c);
                 for i in 0..n {
                     for j in i..n {
-                        let expected: i32 = (0..k)
-                            .map(|l| i32::from(a[i * k + l]) * i32::from(a[j * k + l]))
-                            .sum();
+                        let expected: i32 =
+                            (0..k).map(|l| i32::from(a[i * k + l]) * i32::from(a[j * k + l])).sum();
                         assert_eq!(c[i * n + j], expected, "{} {n}×{k} at {i},{j}", peer.name());
                     }
                 }

@@ -119,11 +119,7 @@ pub struct Strided<'a> {
 fn assert_inside(len: usize, m: usize, n: usize, row: usize, col: usize) {
     assert!(m > 0 && n > 0, "empty matrix");
     let last = (m - 1) * row + (n - 1) * col;
-    assert!(
-        last < len,
-        "a {m}×{n} matrix needs {} elements, the slice has {len}",
-        last + 1
-    );
+    assert!(last < len, "a {m}×{n} matrix needs {} elements, the slice has {len}", last + 1);
 }
 
 fn int(x: usize) -> c_int {
@@ -201,10 +197,7 @@ fn open(path: &Path) -> Result<&'static Library, LoadError> {
     let library = unsafe { Library::new(path) };
     match library {
         Ok(library) => Ok(Box::leak(Box::new(library))),
-        Err(source) => Err(LoadError::Open {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(source) => Err(LoadError::Open { path: path.to_owned(), source }),
     }
 }
 
@@ -404,9 +397,7 @@ pub fn open_onednn(path: &Path) -> Result<DnnlInt8, LoadError> {
     unsafe {
         let set: SetThreads = symbol(library, "omp_set_num_threads")?;
         set(1);
-        Ok(DnnlInt8 {
-            call: symbol(library, "dnnl_gemm_s8s8s32")?,
-        })
+        Ok(DnnlInt8 { call: symbol(library, "dnnl_gemm_s8s8s32")? })
     }
 }
 

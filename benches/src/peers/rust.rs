@@ -14,19 +14,11 @@ pub(super) fn all() -> Vec<Box<dyn Dense>> {
 }
 
 fn rows(data: &[f32], width: usize) -> Strided<'_> {
-    Strided {
-        data,
-        row: width,
-        col: 1,
-    }
+    Strided { data, row: width, col: 1 }
 }
 
 fn columns(data: &[f32], width: usize) -> Strided<'_> {
-    Strided {
-        data,
-        row: 1,
-        col: width,
-    }
+    Strided { data, row: 1, col: width }
 }
 
 struct Gemm;
@@ -44,15 +36,7 @@ impl Dense for Gemm {
         bands(n, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
-            raw::gemm(
-                count,
-                n - first,
-                k,
-                rows(rest, k),
-                columns(rest, k),
-                band,
-                n,
-            );
+            raw::gemm(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
         });
     }
 }
@@ -80,15 +64,7 @@ impl Dense for MatrixMultiply {
         bands(n, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
-            raw::matrixmultiply(
-                count,
-                n - first,
-                k,
-                rows(rest, k),
-                columns(rest, k),
-                band,
-                n,
-            );
+            raw::matrixmultiply(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
         });
     }
 }
