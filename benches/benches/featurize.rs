@@ -97,7 +97,7 @@ fn bench<P: Projection, T: Element>(
     let words = plane_words(count, features).expect("sizes in range");
     let mut out = TritMatrix::zeroed(count, features, vec![0; words], vec![0; words])
         .expect("planes of the right length");
-    let mut scratch = vec![Line::ZERO; scratch_lines(inputs, count)];
+    let mut scratch = vec![Line::ZERO; scratch_lines(projection, count)];
     group.throughput(Throughput::Elements((features * inputs * count) as u64));
     let mut call = |isa: Isa, out: &mut TritMatrix<Vec<u64>>| {
         let (thresholds, samples) = (&thresholds, black_box(samples));

@@ -117,7 +117,7 @@ fn a_transform_is_core_on_the_preprocessed_samples() {
     let ready = fitted.preprocess().apply(all).unwrap();
     let words = 40 * words_per_row(130);
     let mut out = TritMatrix::zeroed(40, 130, vec![0; words], vec![0; words]).unwrap();
-    let mut scratch = vec![Line::ZERO; scratch_lines(70, 40)];
+    let mut scratch = vec![Line::ZERO; scratch_lines(fitted.seeded(), 40)];
     featurize(Native, fitted.seeded(), fitted.thresholds(), &ready, &mut scratch, &mut out)
         .unwrap();
     assert_eq!(&out, fitted.transform(&all).unwrap().trits());
