@@ -17,6 +17,7 @@
 mod bands;
 mod error;
 mod family;
+mod four;
 mod normal;
 mod report;
 mod root;
@@ -45,6 +46,10 @@ pub enum Policy {
     MatchD0,
     /// Two thresholds with α = 1, outputs of exactly ±1. Feasible for b1 ≤ 2φ(ρ).
     Unit,
+    /// Four thresholds, +1 outside and −1 in the middle, with the least variance of all ternary functions that match.
+    /// Feasible for every target, even ones included; from ρ = 1 on much quieter than two. For ρ < 0.25 the outer bands
+    /// are empty and the report is MinVariance's.
+    FourBand,
     /// These two thresholds, in the units of wᵀx. α matches d1, or d2 for an even target; the rest is reported as it comes.
     Fixed {
         /// s₋.
@@ -60,6 +65,7 @@ impl fmt::Display for Policy {
             Self::MinVariance => f.write_str("min-variance"),
             Self::MatchD0 => f.write_str("match-d0"),
             Self::Unit => f.write_str("unit"),
+            Self::FourBand => f.write_str("four-band"),
             Self::Fixed { lower, upper } => write!(f, "fixed {lower} {upper}"),
         }
     }
@@ -79,6 +85,13 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
     if let Policy::Fixed { lower, upper } = policy {
         return fixed(lower, upper, tau, asked);
     }
+    if policy == Policy::FourBand {
+        check_substance(&asked, tau)?;
+        // The comparison is also true for the infinite ρ of an even target.
+        if asked.rho(tau) >= four::SMALLEST_RHO {
+            return Ok(four_band(tau, asked));
+        }
+    }
     let family = family(&asked, tau)?;
     let b1 = asked.b1(tau);
     let (member, policy) = match policy {
@@ -87,7 +100,7 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
             Some(member) => (member, policy),
             None => (two::min_variance(&family), Policy::MinVariance),
         },
-        _ => (two::min_variance(&family), policy),
+        _ => (two::min_variance(&family), Policy::MinVariance),
     };
     Ok(report(
         &member,
@@ -167,6 +180,20 @@ fn report(member: &Member, alpha: f64, tau: f64, policy: Policy, asked: Moments)
         upper: scale * member.upper,
     };
     Report::new(bands, alpha, tau, policy, asked)
+}
+
+fn four_band(tau: f64, asked: Moments) -> Report {
+    let (b1, b2) = (asked.b1(tau), asked.b2(tau));
+    let u = four::thresholds(b1, b2);
+    let [outer_lower, inner_lower, inner_upper, outer_upper] = u.map(|u| tau.sqrt() * u);
+    let bands = Bands::Four {
+        outer_lower,
+        inner_lower,
+        inner_upper,
+        outer_upper,
+    };
+    let alpha = b2 / bands.profile(tau).second;
+    Report::new(bands, alpha, tau, Policy::FourBand, asked)
 }
 
 fn fixed(lower: f64, upper: f64, tau: f64, asked: Moments) -> Result<Report, SolveError> {
