@@ -1,2 +1,64 @@
-//! Ternary random features without allocation.
+//! Ternary random features without allocation: σ(W·x) with W and σ in {−1, 0, +1}.
+//!
+//! Random features approximate a kernel machine by a linear one. Here the random matrix W holds
+//! trits, so that W·x needs no multiplication, and the activation σ gives trits by two thresholds,
+//! so that features pack into two bits and their inner products are popcounts. This crate holds the
+//! kernels: `no_std`, no allocation, no threads, no globals. The `ternion` crate solves thresholds,
+//! fits, and trains.
+//!
+//! # The pieces
+//!
+//! | piece | what it is |
+//! |---|---|
+//! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
+//! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
+//! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
+//! | [`Thresholds`] | σ |
+//! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
+//! | [`dots`], [`TritRow::dot`] | inner products of packed features |
+//! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
+//!
+//! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
+//! stored or grown, because every sum is an exact integer.
+//!
+//! # On borrowed slices
+//!
+//! ```
+//! use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
+//! use ternion_core::{featurize, scratch_lines};
+//!
+//! const INPUTS: usize = 16;
+//! const FEATURES: usize = 256;
+//! let w = Seeded::new(1, Sparsity::TWO_THIRDS, INPUTS, FEATURES)?;
+//! let (mut sign, mut mask) = ([0; FEATURES / 64], [0; FEATURES / 64]);
+//! let mut features = TritMatrix::zeroed(1, FEATURES, &mut sign[..], &mut mask[..])?;
+//! let mut scratch = [Line::ZERO; scratch_lines(INPUTS, 1)];
+//! let sample = Samples::new(&[3_i8; INPUTS], INPUTS)?;
+//! featurize(Native, &w, &Thresholds::two(-4.0, 4.0)?, &sample, &mut scratch, &mut features)?;
+//! # Ok::<(), ternion_core::Error>(())
+//! ```
 #![no_std]
+
+pub mod arch;
+mod drive;
+mod error;
+mod featurize;
+mod gram;
+mod kernels;
+mod projection;
+pub mod quantize;
+mod samples;
+pub mod sampling;
+mod thresholds;
+pub mod trits;
+
+pub use arch::{Line, Native, Scalar, Simd};
+pub use drive::scratch_lines;
+pub use error::{Buffer, Error, Size};
+pub use featurize::{featurize, project};
+pub use gram::dots;
+pub use projection::{Projection, Seeded};
+pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
+pub use sampling::Sparsity;
+pub use thresholds::Thresholds;
+pub use trits::{TritMatrix, TritRow, plane_words, words_per_row};

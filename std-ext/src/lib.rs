@@ -1,5 +1,56 @@
-//! Ternary random features.
-pub use ternion_core as core;
+//! Ternary random features: kernel-machine accuracy from two bits a feature, without
+//! multiplications.
+//!
+//! A kernel machine is accurate but heavy. Random features σ(W·x) stand in for its kernel; here
+//! both W and σ live in {−1, 0, +1}, and the two thresholds of σ are solved from the data so that
+//! the limiting kernel is the one asked for.
+//!
+//! ```
+//! use ternion::{Samples, TernaryFeatures, learn::Ridge};
+//!
+//! // Two shells around the same centre, in eight dimensions.
+//! let shell = |k: usize| (1 + k / 8 % 2) as f32;
+//! let x: Vec<f32> = (0..600 * 8).map(|k| shell(k) * (k as f32 * k as f32 * 0.37).sin()).collect();
+//! let labels: Vec<usize> = (0..600).map(|sample| sample % 2).collect();
+//!
+//! let (train, test) = (Samples::new(&x[..400 * 8], 8)?, Samples::new(&x[400 * 8..], 8)?);
+//! let ternary = TernaryFeatures::params(2048).fit(&train)?;
+//! let features = ternary.transform(&train)?; // 2 bits a feature
+//! let model = Ridge::new(1e-1)?.fit_classes(&features, &labels[..400])?;
+//! let predicted = model.predict(&ternary.transform(&test)?)?;
+//! let right = ternion::learn::accuracy(&predicted, &labels[400..]);
+//! assert!(right > 0.9, "{right}");
+//! # Ok::<(), ternion::Error>(())
+//! ```
+//!
+//! # The pieces
+//!
+//! | piece | what it does |
+//! |---|---|
+//! | [`TernaryFeatures`] | parameters → fit → transform |
+//! | [`moments`], [`solve`] | the target kernel or activation, and the thresholds that imitate it |
+//! | [`preprocess`] | centring, scaling, normalising |
+//! | [`Features`] | packed features and their Gram matrix |
+//! | [`learn`] | ridge regression and classification |
+//! | [`Isa`] | the instruction set, detected or forced |
+//! | [`core`] | the kernels, for use without allocation |
+#![forbid(unsafe_code)]
 
+mod error;
+mod features;
+mod isa;
+pub mod learn;
+mod linalg;
+mod matrix;
 pub mod moments;
+pub mod preprocess;
 pub mod solve;
+mod ternary;
+
+pub use error::Error;
+pub use features::Features;
+pub use isa::{Isa, UnknownIsa};
+pub use matrix::Matrix;
+pub use ternary::{CheckedParams, Params, Projection, TernaryFeatures};
+pub use ternion_core as core;
+pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};

@@ -11,9 +11,7 @@ fn reference() -> Value {
 }
 
 fn number(value: &Value, key: &str) -> f64 {
-    value[key]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{key} is a number in {value}"))
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} is a number in {value}"))
 }
 
 fn rows<'a>(value: &'a Value, key: &str) -> &'a [Value] {
@@ -25,10 +23,7 @@ fn rows<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 /// Relative to the expected value, or absolute where that is below one in 1e10 of nothing.
 #[track_caller]
 fn assert_close(what: &str, got: f64, expected: f64, size: f64) {
-    assert!(
-        (got - expected).abs() <= 1e-10 * size,
-        "{what}: got {got}, expected {expected}"
-    );
+    assert!((got - expected).abs() <= 1e-10 * size, "{what}: got {got}, expected {expected}");
 }
 
 #[track_caller]
@@ -46,40 +41,12 @@ fn two(report: &Report) -> (f64, f64) {
 fn assert_fit(what: &str, report: &Report, expected: &Value) {
     let (lower, upper) = two(report);
     let scale = report.tau.sqrt();
-    assert_close(
-        &format!("{what} lower"),
-        lower,
-        number(expected, "s_minus"),
-        scale,
-    );
-    assert_close(
-        &format!("{what} upper"),
-        upper,
-        number(expected, "s_plus"),
-        scale,
-    );
-    assert_close(
-        &format!("{what} u lower"),
-        lower / scale,
-        number(expected, "u_minus"),
-        1.0,
-    );
-    assert_close(
-        &format!("{what} u upper"),
-        upper / scale,
-        number(expected, "u_plus"),
-        1.0,
-    );
-    assert_relative(
-        &format!("{what} alpha"),
-        report.alpha,
-        number(expected, "alpha"),
-    );
-    assert_relative(
-        &format!("{what} d0"),
-        report.achieved.d0,
-        number(expected, "d0_ter"),
-    );
+    assert_close(&format!("{what} lower"), lower, number(expected, "s_minus"), scale);
+    assert_close(&format!("{what} upper"), upper, number(expected, "s_plus"), scale);
+    assert_close(&format!("{what} u lower"), lower / scale, number(expected, "u_minus"), 1.0);
+    assert_close(&format!("{what} u upper"), upper / scale, number(expected, "u_plus"), 1.0);
+    assert_relative(&format!("{what} alpha"), report.alpha, number(expected, "alpha"));
+    assert_relative(&format!("{what} d0"), report.achieved.d0, number(expected, "d0_ter"));
     assert_close(
         &format!("{what} lambda"),
         report.lambda,
@@ -118,10 +85,7 @@ fn every_row_of_moments_matches() {
 fn every_row_of_thresholds_matches() {
     let reference = reference();
     let mut fits = 0;
-    for row in rows(&reference, "rows")
-        .iter()
-        .filter(|row| row.get("R_min").is_some())
-    {
+    for row in rows(&reference, "rows").iter().filter(|row| row.get("R_min").is_some()) {
         let name = row["activation"].as_str().expect("a name");
         let tau = number(row, "tau");
         let target: Target = name.parse().expect("a known name");
@@ -129,23 +93,11 @@ fn every_row_of_thresholds_matches() {
 
         let report =
             solve(&target, tau, Policy::MinVariance).expect("MinVariance is always feasible");
-        assert_fit(
-            &format!("{what} min-variance"),
-            &report,
-            &row["min_variance"],
-        );
-        assert_relative(
-            &format!("{what} R"),
-            report.variance_ratio,
-            number(row, "R_min"),
-        );
+        assert_fit(&format!("{what} min-variance"), &report, &row["min_variance"]);
+        assert_relative(&format!("{what} R"), report.variance_ratio, number(row, "R_min"));
 
         let unit = solve(&target, tau, Policy::Unit);
-        assert_eq!(
-            unit.is_ok(),
-            row["unit_feasible"] == true,
-            "{what}: {unit:?}"
-        );
+        assert_eq!(unit.is_ok(), row["unit_feasible"] == true, "{what}: {unit:?}");
         if let Ok(report) = unit {
             assert_fit(&format!("{what} unit"), &report, &row["unit"]);
             fits += 1;
@@ -153,11 +105,7 @@ fn every_row_of_thresholds_matches() {
 
         let report =
             solve(&target, tau, Policy::MatchD0).expect("MatchD0 falls back on MinVariance");
-        assert_eq!(
-            report.policy == Policy::MatchD0,
-            row["lambda0_feasible"] == true,
-            "{what}"
-        );
+        assert_eq!(report.policy == Policy::MatchD0, row["lambda0_feasible"] == true, "{what}");
         if report.policy == Policy::MatchD0 {
             assert_fit(&format!("{what} match-d0"), &report, &row["match_d0"]);
             fits += 1;
@@ -171,10 +119,7 @@ fn ternary_moments_match() {
     let reference = reference();
     for row in rows(&reference, "ternary_forward") {
         let tau = number(row, "tau");
-        let bands = Bands::Two {
-            lower: number(row, "s_minus"),
-            upper: number(row, "s_plus"),
-        };
+        let bands = Bands::Two { lower: number(row, "s_minus"), upper: number(row, "s_plus") };
         let Moments { d0, d1, d2 } = bands.moments(tau);
         assert_relative("d0", d0, number(row, "d0"));
         assert_relative("d1", d1, number(row, "d1"));
@@ -198,21 +143,9 @@ fn the_table_of_least_variance_matches() {
         assert_close("upper", upper, number(row, "u_plus"), 1.0);
         assert_relative("R", report.variance_ratio, number(row, "R_min"));
         assert_relative("excess", report.excess, number(row, "excess"));
-        assert_close(
-            "share",
-            report.p_plus + report.p_minus,
-            number(row, "nonzero_frac"),
-            1.0,
-        );
-        let sign = solve(
-            &of_ratio(rho),
-            1.0,
-            Policy::Fixed {
-                lower: rho,
-                upper: rho,
-            },
-        )
-        .expect("a sign");
+        assert_close("share", report.p_plus + report.p_minus, number(row, "nonzero_frac"), 1.0);
+        let sign =
+            solve(&of_ratio(rho), 1.0, Policy::Fixed { lower: rho, upper: rho }).expect("a sign");
         assert_relative("R of the sign", sign.variance_ratio, number(row, "R_end"));
     }
 }
@@ -227,12 +160,7 @@ fn all_three_unit_solutions_are_found() {
     let mut found: Vec<_> = found.iter().map(two).collect();
     let mut expected: Vec<_> = rows(example, "solutions_u")
         .iter()
-        .map(|pair| {
-            (
-                pair[0].as_f64().expect("a number"),
-                pair[1].as_f64().expect("a number"),
-            )
-        })
+        .map(|pair| (pair[0].as_f64().expect("a number"), pair[1].as_f64().expect("a number")))
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     expected.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -15,35 +15,19 @@ pub(super) fn hinge(above: f64, below: f64, tau: f64) -> Moments {
 
 /// a₂t² + a₁t + a₀.
 pub(super) fn quadratic(a2: f64, a1: f64, tau: f64) -> Moments {
-    Moments {
-        d0: 2.0 * tau * tau * a2 * a2,
-        d1: a1 * a1,
-        d2: a2 * a2,
-    }
+    Moments { d0: 2.0 * tau * tau * a2 * a2, d1: a1 * a1, d2: a2 * a2 }
 }
 
 pub(super) fn sign(tau: f64) -> Moments {
-    Moments {
-        d0: 1.0 - FRAC_2_PI,
-        d1: FRAC_2_PI / tau,
-        d2: 0.0,
-    }
+    Moments { d0: 1.0 - FRAC_2_PI, d1: FRAC_2_PI / tau, d2: 0.0 }
 }
 
 pub(super) fn relu_squared(tau: f64) -> Moments {
-    Moments {
-        d0: tau * tau * (1.25 - FRAC_2_PI),
-        d1: FRAC_2_PI * tau,
-        d2: 0.25,
-    }
+    Moments { d0: tau * tau * (1.25 - FRAC_2_PI), d1: FRAC_2_PI * tau, d2: 0.25 }
 }
 
 pub(super) fn cos(tau: f64) -> Moments {
-    Moments {
-        d0: 0.5 * (-tau).exp_m1().powi(2),
-        d1: 0.0,
-        d2: 0.25 * (-tau).exp(),
-    }
+    Moments { d0: 0.5 * (-tau).exp_m1().powi(2), d1: 0.0, d2: 0.25 * (-tau).exp() }
 }
 
 pub(super) fn sin(tau: f64) -> Moments {
@@ -60,11 +44,7 @@ pub(super) fn sin(tau: f64) -> Moments {
     } else {
         -0.5 * (-2.0 * tau).exp_m1() - tau * (-tau).exp()
     };
-    Moments {
-        d0,
-        d1: (-tau).exp(),
-        d2: 0.0,
-    }
+    Moments { d0, d1: (-tau).exp(), d2: 0.0 }
 }
 
 pub(super) fn exp(tau: f64) -> Moments {
@@ -103,11 +83,7 @@ pub(super) fn erf(tau: f64) -> Moments {
     } else {
         FRAC_2_PI * ((2.0 * tau).atan2((1.0 + 4.0 * tau).sqrt()) - x)
     };
-    Moments {
-        d0,
-        d1: 4.0 / (PI * (1.0 + 2.0 * tau)),
-        d2: 0.0,
-    }
+    Moments { d0, d1: 4.0 / (PI * (1.0 + 2.0 * tau)), d2: 0.0 }
 }
 
 /// t·Φ(t).
@@ -176,11 +152,7 @@ fn exponential_rest(k: u32, x: f64) -> f64 {
     if x > f64::from(k + 1) {
         // x = ∞ and huge heads: e^{−x} wins.
         let decay = (-x).exp();
-        return if decay == 0.0 {
-            1.0
-        } else {
-            1.0 - decay * head
-        };
+        return if decay == 0.0 { 1.0 } else { 1.0 - decay * head };
     }
     let mut rest = 0.0;
     for j in k..k + 60 {

@@ -69,10 +69,6 @@ impl Moments {
     #[must_use]
     pub fn times(&self, c: f64) -> Self {
         let square = c * c;
-        Self {
-            d0: square * self.d0,
-            d1: square * self.d1,
-            d2: square * self.d2,
-        }
+        Self { d0: square * self.d0, d1: square * self.d1, d2: square * self.d2 }
     }
 }

@@ -75,30 +75,23 @@ impl FromStr for Target {
 
     fn from_str(name: &str) -> Result<Self, SolveError> {
         let target = match name.rsplit_once('@') {
-            Some((inner, scale)) => unscaled(inner)
-                .zip(scale.parse().ok())
-                .map(|(target, c)| target.scaled(c)),
+            Some((inner, scale)) => {
+                unscaled(inner).zip(scale.parse().ok()).map(|(target, c)| target.scaled(c))
+            }
             None => unscaled(name),
         };
-        target.ok_or_else(|| SolveError::UnknownTarget {
-            name: name.to_owned(),
-        })
+        target.ok_or_else(|| SolveError::UnknownTarget { name: name.to_owned() })
     }
 }
 
 fn unscaled(name: &str) -> Option<Target> {
-    let plain = PLAIN
-        .iter()
-        .find(|(plain, _)| *plain == name)
-        .map(|(_, make)| make());
+    let plain = PLAIN.iter().find(|(plain, _)| *plain == name).map(|(_, make)| make());
     let with_parameter = || {
         WITH_PARAMETER
             .iter()
             .find_map(|(prefix, make)| Some(make(name.strip_prefix(prefix)?.parse().ok()?)))
     };
-    plain
-        .or_else(with_parameter)
-        .or_else(|| polynomial(name.strip_prefix("quad_")?))
+    plain.or_else(with_parameter).or_else(|| polynomial(name.strip_prefix("quad_")?))
 }
 
 /// `0.5t^2+t-1`: terms with a sign between them, each with an optional coefficient and an optional t or t^2.
@@ -132,18 +125,9 @@ fn polynomial(text: &str) -> Option<Target> {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shape {
-            Shape::Hinge {
-                above: 1.0,
-                below: -1.0,
-            } => f.write_str("linear")?,
-            Shape::Hinge {
-                above: 1.0,
-                below: 1.0,
-            } => f.write_str("abs")?,
-            Shape::Hinge {
-                above: 1.0,
-                below: 0.0,
-            } => f.write_str("relu")?,
+            Shape::Hinge { above: 1.0, below: -1.0 } => f.write_str("linear")?,
+            Shape::Hinge { above: 1.0, below: 1.0 } => f.write_str("abs")?,
+            Shape::Hinge { above: 1.0, below: 0.0 } => f.write_str("relu")?,
             Shape::Hinge { below, .. } => write!(f, "leaky_relu_{}", -below)?,
             Shape::Quadratic { a2, a1, a0 } => write!(f, "quad_{a2}t^2{a1:+}t{a0:+}")?,
             Shape::Sign => f.write_str("sign")?,
@@ -171,10 +155,6 @@ impl fmt::Display for Target {
             Shape::Function(_) => f.write_str("function")?,
             Shape::Raw(m) => write!(f, "moments({}, {}, {})", m.d0, m.d1, m.d2)?,
         }
-        if self.scale == 1.0 {
-            Ok(())
-        } else {
-            write!(f, "@{}", self.scale)
-        }
+        if self.scale == 1.0 { Ok(()) } else { write!(f, "@{}", self.scale) }
     }
 }

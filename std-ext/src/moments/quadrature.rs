@@ -81,13 +81,7 @@ impl<const N: usize> Panel<N> {
                 size[k] * (200.0 * difference / size[k]).powf(1.5).min(1.0)
             }
         });
-        Ok(Self {
-            from,
-            to,
-            integral,
-            size,
-            error,
-        })
+        Ok(Self { from, to, integral, size, error })
     }
 }
 
@@ -126,9 +120,7 @@ fn integrate<const N: usize>(
         }
         panels += 2;
         if panels > MOST_PANELS || !panel.error.iter().all(|error| error.is_finite()) {
-            let relative = (0..N)
-                .map(|k| panel.error[k] / sizes[k])
-                .fold(0.0, f64::max);
+            let relative = (0..N).map(|k| panel.error[k] / sizes[k]).fold(0.0, f64::max);
             return Err(SolveError::NotIntegrable { error: relative });
         }
         pending.push(Panel::new(panel.from, middle, &f)?);
@@ -138,9 +130,7 @@ fn integrate<const N: usize>(
 }
 
 /// Where the half line of z is split at first: finer where the normal density lives, on to where it underflows.
-const SPLITS: [f64; 13] = [
-    0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 14.0, 20.0, 28.0, 39.0,
-];
+const SPLITS: [f64; 13] = [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 14.0, 20.0, 28.0, 39.0];
 
 /// The moments at `tau` of the function whose odd and even part at t ≥ 0 are `parts(t)`.
 ///
@@ -158,10 +148,7 @@ pub(super) fn moments_by_parts(
         if odd.is_finite() && even.is_finite() {
             Ok((odd, even, root_density(z)))
         } else {
-            Err(SolveError::NotFinite {
-                at: scale * z,
-                value: odd + even,
-            })
+            Err(SolveError::NotFinite { at: scale * z, value: odd + even })
         }
     };
     let square = |z: f64, value: f64| (value * root_density(z)).powi(2);
@@ -170,11 +157,7 @@ pub(super) fn moments_by_parts(
         &SPLITS,
         |z| {
             let (odd, even, root) = at(z)?;
-            Ok([
-                square(z, odd) + square(z, even),
-                even * root * root,
-                z * odd * root * root,
-            ])
+            Ok([square(z, odd) + square(z, even), even * root * root, z * odd * root * root])
         },
         |[mean_square, ..]| {
             [mean_square, mean_square.sqrt(), mean_square.sqrt()].map(|size| TOLERANCE * size)
@@ -191,11 +174,7 @@ pub(super) fn moments_by_parts(
         |z| {
             let (odd, even, root) = at(z)?;
             let even = even - mean;
-            Ok([
-                square(z, odd - slope * z),
-                square(z, even),
-                (z * z - 1.0) * even * root * root,
-            ])
+            Ok([square(z, odd - slope * z), square(z, even), (z * z - 1.0) * even * root * root])
         },
         |[odd, even, _]| {
             [
@@ -205,11 +184,7 @@ pub(super) fn moments_by_parts(
             ]
         },
     )?;
-    let curvature = if curvature.abs() <= rounding {
-        0.0
-    } else {
-        curvature
-    };
+    let curvature = if curvature.abs() <= rounding { 0.0 } else { curvature };
     Ok(Moments {
         d0: odd_rest + even_rest,
         d1: (slope / scale).powi(2),

@@ -32,15 +32,8 @@ pub struct Target {
 /// What a target is before its input is scaled.
 #[derive(Clone)]
 pub(super) enum Shape {
-    Hinge {
-        above: f64,
-        below: f64,
-    },
-    Quadratic {
-        a2: f64,
-        a1: f64,
-        a0: f64,
-    },
+    Hinge { above: f64, below: f64 },
+    Quadratic { a2: f64, a1: f64, a0: f64 },
     Sign,
     Step,
     ReluSquared,
@@ -54,34 +47,15 @@ pub(super) enum Shape {
     Silu,
     Gelu,
     Softplus,
-    Ternary {
-        lower: f64,
-        upper: f64,
-    },
-    Gaussian {
-        gamma: f64,
-    },
+    Ternary { lower: f64, upper: f64 },
+    Gaussian { gamma: f64 },
     GaussianScale,
-    ArcCosine {
-        order: u8,
-    },
-    Laplacian {
-        gamma: f64,
-    },
-    L1Laplacian {
-        gamma: f64,
-    },
-    MaternThreeHalves {
-        length: f64,
-    },
-    MaternFiveHalves {
-        length: f64,
-    },
-    Radial {
-        value: Function,
-        first: Function,
-        second: Function,
-    },
+    ArcCosine { order: u8 },
+    Laplacian { gamma: f64 },
+    L1Laplacian { gamma: f64 },
+    MaternThreeHalves { length: f64 },
+    MaternFiveHalves { length: f64 },
+    Radial { value: Function, first: Function, second: Function },
     Function(Function),
     Raw(Moments),
 }
@@ -144,10 +118,7 @@ impl Target {
     /// max(0,t) + `slope`·min(0,t).
     #[must_use]
     pub fn leaky_relu(slope: f64) -> Self {
-        Self::new(Shape::Hinge {
-            above: 1.0,
-            below: -slope,
-        })
+        Self::new(Shape::Hinge { above: 1.0, below: -slope })
     }
 
     /// `a2`·t² + `a1`·t + `a0`.
@@ -269,11 +240,8 @@ impl Target {
             return Err(SolveError::BadTau { tau: scaled_tau });
         }
         let inner = self.shape.moments(scaled_tau)?;
-        let moments = Moments {
-            d0: inner.d0,
-            d1: square * inner.d1,
-            d2: square * square * inner.d2,
-        };
+        let moments =
+            Moments { d0: inner.d0, d1: square * inner.d1, d2: square * square * inner.d2 };
         check(moments, tau)
     }
 
@@ -304,10 +272,7 @@ fn check(moments: Moments, tau: f64) -> Result<Moments, SolveError> {
     let bound = 2.0 * tau * tau * moments.d2;
     // A quadratic has equality, so rounding must pass.
     if moments.d0 < bound * (1.0 - 1e-12) {
-        return Err(SolveError::ImpossibleMoments {
-            d0: moments.d0,
-            bound,
-        });
+        return Err(SolveError::ImpossibleMoments { d0: moments.d0, bound });
     }
     Ok(moments)
 }
@@ -348,11 +313,7 @@ impl Shape {
             Self::L1Laplacian { .. } => return Err(SolveError::L1Laplacian),
             Self::MaternThreeHalves { length } => closed::matern_three_halves(length, tau),
             Self::MaternFiveHalves { length } => closed::matern_five_halves(length, tau),
-            Self::Radial {
-                ref value,
-                ref first,
-                ref second,
-            } => radial(value, first, second, tau)?,
+            Self::Radial { ref value, ref first, ref second } => radial(value, first, second, tau)?,
             Self::Function(ref function) => quadrature::moments_of(&**function, tau)?,
             Self::Raw(moments) => moments,
         })
@@ -386,11 +347,7 @@ impl Shape {
         };
         for &(name, value, expected) in parameters {
             if !value.is_finite() || (expected == POSITIVE && value <= 0.0) {
-                return Err(SolveError::BadParameter {
-                    name,
-                    value,
-                    expected,
-                });
+                return Err(SolveError::BadParameter { name, value, expected });
             }
         }
         Ok(())
@@ -406,13 +363,7 @@ impl Shape {
                 }
             }
             Self::Quadratic { a2, a1, a0 } => (a2 * t + a1) * t + a0,
-            Self::Sign => f64::from(
-                Bands::Two {
-                    lower: 0.0,
-                    upper: 0.0,
-                }
-                .value(t),
-            ),
+            Self::Sign => f64::from(Bands::Two { lower: 0.0, upper: 0.0 }.value(t)),
             Self::Step => f64::from(u8::from(t > 0.0)),
             Self::ReluSquared => t.max(0.0).powi(2),
             Self::Cos => t.cos(),
@@ -464,16 +415,9 @@ fn radial(
     if (by_values - d0).abs() > 1e-6 * (value(0.0).abs() + value(r).abs() + (r * slope).abs())
         || by_values.is_nan()
     {
-        return Err(SolveError::DerivativesDisagree {
-            by_values,
-            by_curvature: d0,
-        });
+        return Err(SolveError::DerivativesDisagree { by_values, by_curvature: d0 });
     }
-    Ok(Moments {
-        d0,
-        d1: -2.0 * slope,
-        d2: second(r),
-    })
+    Ok(Moments { d0, d1: -2.0 * slope, d2: second(r) })
 }
 
 impl fmt::Debug for Target {

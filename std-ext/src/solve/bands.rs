@@ -49,12 +49,7 @@ impl Bands {
     pub fn value(&self, t: f64) -> i8 {
         match *self {
             Self::Two { lower, upper } => i8::from(t > upper) - i8::from(t < lower),
-            Self::Four {
-                outer_lower,
-                inner_lower,
-                inner_upper,
-                outer_upper,
-            } => {
+            Self::Four { outer_lower, inner_lower, inner_upper, outer_upper } => {
                 i8::from(t < outer_lower || t > outer_upper)
                     - i8::from(t > inner_lower && t < inner_upper)
             }
@@ -82,12 +77,7 @@ impl Bands {
         let scale = tau.sqrt();
         match *self {
             Self::Two { lower, upper } => Profile::two(lower / scale, upper / scale),
-            Self::Four {
-                outer_lower,
-                inner_lower,
-                inner_upper,
-                outer_upper,
-            } => Profile::four(
+            Self::Four { outer_lower, inner_lower, inner_upper, outer_upper } => Profile::four(
                 [outer_lower, inner_lower, inner_upper, outer_upper].map(|s| s / scale),
             ),
         }

@@ -132,11 +132,9 @@ impl fmt::Display for SolveError {
                     "tau, the mean squared norm of the samples, is {tau}; it must be positive and finite"
                 )
             }
-            Self::BadParameter {
-                name,
-                value,
-                expected,
-            } => write!(f, "{name} is {value}; it must be {expected}"),
+            Self::BadParameter { name, value, expected } => {
+                write!(f, "{name} is {value}; it must be {expected}")
+            }
             Self::UnknownTarget { name } => {
                 write!(
                     f,
@@ -154,10 +152,7 @@ impl fmt::Display for SolveError {
                 "the moments of the target function are uncertain by a relative {error:.1e} after all refinement; \
                  smooth it, or give its moments with Target::raw"
             ),
-            Self::DerivativesDisagree {
-                by_values,
-                by_curvature,
-            } => write!(
+            Self::DerivativesDisagree { by_values, by_curvature } => write!(
                 f,
                 "the radial kernel's d0 is {by_values} by its values and {by_curvature} by its second derivative; \
                  check the derivatives, taken with respect to the squared distance"

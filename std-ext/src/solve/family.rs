@@ -36,19 +36,13 @@ pub(crate) struct Member {
 
 impl Member {
     fn new(lower: f64, upper: f64) -> Self {
-        Self {
-            lower,
-            upper,
-            profile: Profile::two(lower, upper),
-        }
+        Self { lower, upper, profile: Profile::two(lower, upper) }
     }
 }
 
 impl Family {
     pub(crate) fn new(rho: f64) -> Self {
-        Self {
-            rho: rho.max(SMALLEST_RHO),
-        }
+        Self { rho: rho.max(SMALLEST_RHO) }
     }
 
     /// ρ, never quite zero.
@@ -65,10 +59,7 @@ impl Family {
             Branch::Central => (magnitude, 2.0 * magnitude / root),
             Branch::TwoTailed => (-magnitude, root / t),
         };
-        Member::new(
-            self.rho - gap / (1.0 + l.exp()),
-            self.rho + gap / (1.0 + (-l).exp()),
-        )
+        Member::new(self.rho - gap / (1.0 + l.exp()), self.rho + gap / (1.0 + (-l).exp()))
     }
 
     /// sign(t−ρ), where the central branch begins.
@@ -97,11 +88,7 @@ impl Family {
     /// The slope of ln R along the family; only its sign matters. The direction is away from sign(t−ρ) on the
     /// central branch and inwards from the rare tails on the other.
     pub(crate) fn noise_slope(&self, member: &Member) -> f64 {
-        let Member {
-            lower,
-            upper,
-            profile,
-        } = *member;
+        let Member { lower, upper, profile } = *member;
         let tangent = |u: f64| 1.0 - u * u + self.rho * u;
         let doubled_mean = 2.0 * profile.mean();
         let by_upper = 2.0 * upper / profile.first - (1.0 - doubled_mean) / profile.variance;

@@ -102,13 +102,7 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
         },
         _ => (two::min_variance(&family), Policy::MinVariance),
     };
-    Ok(report(
-        &member,
-        b1 / member.profile.first,
-        tau,
-        policy,
-        asked,
-    ))
+    Ok(report(&member, b1 / member.profile.first, tau, policy, asked))
 }
 
 /// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, quietest first: one, or three where
@@ -137,16 +131,9 @@ fn unit_reports(family: &Family, asked: &Moments, tau: f64) -> Result<Vec<Report
     let members = two::unit(family, b1);
     if members.is_empty() {
         let bound = family.sign().profile.first;
-        return Err(SolveError::UnitInfeasible {
-            b1,
-            bound,
-            rho: asked.rho(tau),
-        });
+        return Err(SolveError::UnitInfeasible { b1, bound, rho: asked.rho(tau) });
     }
-    Ok(members
-        .iter()
-        .map(|member| report(member, 1.0, tau, Policy::Unit, *asked))
-        .collect())
+    Ok(members.iter().map(|member| report(member, 1.0, tau, Policy::Unit, *asked)).collect())
 }
 
 /// The two-band family of these moments, where there is one.
@@ -157,10 +144,7 @@ fn family(asked: &Moments, tau: f64) -> Result<Family, SolveError> {
     }
     let rho = asked.rho(tau);
     if rho > LARGEST_RHO {
-        return Err(SolveError::RatioTooLarge {
-            rho,
-            largest: LARGEST_RHO,
-        });
+        return Err(SolveError::RatioTooLarge { rho, largest: LARGEST_RHO });
     }
     Ok(Family::new(rho))
 }
@@ -175,10 +159,7 @@ fn check_substance(asked: &Moments, tau: f64) -> Result<(), SolveError> {
 
 fn report(member: &Member, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Report {
     let scale = tau.sqrt();
-    let bands = Bands::Two {
-        lower: scale * member.lower,
-        upper: scale * member.upper,
-    };
+    let bands = Bands::Two { lower: scale * member.lower, upper: scale * member.upper };
     Report::new(bands, alpha, tau, policy, asked)
 }
 
@@ -213,11 +194,5 @@ fn fixed(lower: f64, upper: f64, tau: f64, asked: Moments) -> Result<Report, Sol
     } else {
         return Err(SolveError::NoCommonPart { d2: asked.d2 });
     };
-    Ok(Report::new(
-        bands,
-        alpha,
-        tau,
-        Policy::Fixed { lower, upper },
-        asked,
-    ))
+    Ok(Report::new(bands, alpha, tau, Policy::Fixed { lower, upper }, asked))
 }

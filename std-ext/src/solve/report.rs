@@ -91,10 +91,7 @@ impl Report {
         if sum > 0.0 {
             Ok(sum / self.alpha / self.alpha)
         } else {
-            Err(SolveError::RidgeNotPositive {
-                gamma,
-                lambda: self.lambda,
-            })
+            Err(SolveError::RidgeNotPositive { gamma, lambda: self.lambda })
         }
     }
 }
@@ -108,12 +105,7 @@ impl fmt::Display for Report {
                 writeln!(f, "-1 below    {lower:.6}   P = {:.4}", self.p_minus)?;
                 writeln!(f, "+1 above    {upper:.6}   P = {:.4}", self.p_plus)?;
             }
-            Bands::Four {
-                outer_lower,
-                inner_lower,
-                inner_upper,
-                outer_upper,
-            } => {
+            Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper } => {
                 writeln!(
                     f,
                     "-1 between  {inner_lower:.6} and {inner_upper:.6}   P = {:.4}",
@@ -129,11 +121,7 @@ impl fmt::Display for Report {
         writeln!(f, "alpha       {:.6}", self.alpha)?;
         writeln!(f, "lambda      {:.6}", self.lambda)?;
         writeln!(f, "rho         {:.6}", self.rho)?;
-        writeln!(
-            f,
-            "R           {:.6}   excess {:.4}",
-            self.variance_ratio, self.excess
-        )?;
+        writeln!(f, "R           {:.6}   excess {:.4}", self.variance_ratio, self.excess)?;
         writeln!(f, "            asked          achieved")?;
         let pairs = [
             ("d0", self.asked.d0, self.achieved.d0),

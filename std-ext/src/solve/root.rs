@@ -8,11 +8,7 @@ pub(crate) fn bisect(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (at_from, at_to) = (f(from), f(to));
     let negative_first = at_from < 0.0;
     if negative_first == (at_to < 0.0) {
-        return if at_from.abs() <= at_to.abs() {
-            from
-        } else {
-            to
-        };
+        return if at_from.abs() <= at_to.abs() { from } else { to };
     }
     let (mut near, mut far) = (from, to);
     loop {

@@ -32,10 +32,7 @@ pub(crate) fn match_variance(family: &Family, wanted: f64) -> Option<Member> {
     let off_centre = off(Branch::Central);
     let least = quietest(family);
     if off_centre(least) <= EDGE * wanted {
-        return Some(family.member(
-            Branch::Central,
-            bisect(least, family.one_sided(), off_centre),
-        ));
+        return Some(family.member(Branch::Central, bisect(least, family.one_sided(), off_centre)));
     }
     None
 }
@@ -45,11 +42,7 @@ fn quietest_two_tailed(family: &Family) -> f64 {
     let slope = |log_l| family.noise_slope(&family.member(Branch::TwoTailed, log_l));
     // Every interior minimum has |L| < 6, and the tails are still well inside f64 at a gap of 40.
     let (from, to) = (family.rarest() + 3_f64.ln(), 6_f64.ln());
-    if slope(to) > 0.0 {
-        bisect(from, to, slope)
-    } else {
-        family.one_sided()
-    }
+    if slope(to) > 0.0 { bisect(from, to, slope) } else { family.one_sided() }
 }
 
 /// Every member with f1 = `wanted`, quietest first; empty where `wanted` exceeds its bound 2φ(ρ).
@@ -63,11 +56,7 @@ pub(crate) fn unit(family: &Family, wanted: f64) -> Vec<Member> {
     let mut pieces = vec![(Branch::Central, family.gap(1e-8), family.one_sided())];
     // f1 is monotone on the central branch and between the folds of the other one.
     let mut from = family.one_sided();
-    for fold in folds(family.rho())
-        .into_iter()
-        .flatten()
-        .chain([family.rarest()])
-    {
+    for fold in folds(family.rho()).into_iter().flatten().chain([family.rarest()]) {
         if fold < from {
             pieces.push((Branch::TwoTailed, from, fold));
             from = fold;

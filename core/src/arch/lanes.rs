@@ -1,0 +1,47 @@
+//! The units of memory that kernels work in: one cache line, one sample number in every lane.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Samples that a kernel takes at once, one in each lane of its vectors. The same on every ISA, so
+/// that a kernel has one source and one layout.
+pub const LANES: usize = 32;
+
+/// A cache line of scratch. Kernels borrow scratch as a slice of these.
+///
+/// ```
+/// use ternion_core::Line;
+///
+/// let scratch = [Line::ZERO; 8];
+/// assert_eq!(size_of_val(&scratch), 512);
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Line([u64; 8]);
+
+impl Line {
+    /// A line of zeros.
+    pub const ZERO: Self = Self([0; 8]);
+}
+
+/// One 16-bit number of every sample of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Lanes16(pub [i16; LANES]);
+
+/// One 32-bit sum of every sample of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Lanes32(pub [i32; LANES]);
+
+// SAFETY: 64 bytes of integers at an alignment of 64: no padding, no invalid bit pattern.
+unsafe impl Zeroable for Line {}
+// SAFETY: as above, and the type is `Copy`, `'static` and `repr(C)`.
+unsafe impl Pod for Line {}
+// SAFETY: 64 bytes of integers at an alignment of 64: no padding, no invalid bit pattern.
+unsafe impl Zeroable for Lanes16 {}
+// SAFETY: as above, and the type is `Copy`, `'static` and `repr(C)`.
+unsafe impl Pod for Lanes16 {}
+// SAFETY: 128 bytes of integers at an alignment of 64: no padding, no invalid bit pattern.
+unsafe impl Zeroable for Lanes32 {}
+// SAFETY: as above, and the type is `Copy`, `'static` and `repr(C)`.
+unsafe impl Pod for Lanes32 {}

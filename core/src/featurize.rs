@@ -1,0 +1,166 @@
+//! project and featurize: the two public entries, which check once and then run the kernels.
+
+use crate::arch::{LANES, Lanes32, Line, Simd};
+use crate::drive::{self, Drive, Numbers, Sink};
+use crate::error::{Buffer, Error, Size, reach, same};
+use crate::kernels::activate::{LaneCuts, pack_lanes, pack_one};
+use crate::projection::Projection;
+use crate::samples::{Element, Samples};
+use crate::thresholds::{Cuts, Thresholds};
+use crate::trits::TritMatrix;
+
+/// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
+///
+/// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums;
+/// `f32` samples give the exact sum of the quantised sample divided by its unit. One sample is a
+/// batch of one.
+///
+/// # Errors
+///
+/// [`Error::SizeMismatch`] if the samples have other inputs than W, [`Error::TooShort`] for the
+/// scratch (see [`scratch_lines`](crate::scratch_lines)) or the output, [`Error::SizeOverflow`] if
+/// no output could hold the result, [`Error::NotFinite`] and [`Error::DirtyTail`] for bad samples.
+/// Nothing is written then.
+///
+/// ```
+/// use ternion_core::{Line, Native, Samples, TritMatrix, project};
+///
+/// let w = TritMatrix::new(2, 3, [0b010, 0b001], [0b011, 0b101])?; // (+1 −1 0), (−1 0 +1)
+/// let samples = Samples::new(&[5_i16, 3, 7], 3)?;
+/// let mut sums = [0; 2];
+/// project(Native, &w, &samples, &mut [Line::ZERO], &mut sums)?;
+/// assert_eq!(sums, [5 - 3, 7 - 5]);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn project<S: Simd, P: Projection, T: Element>(
+    simd: S,
+    projection: &P,
+    samples: &Samples<'_, T>,
+    scratch: &mut [Line],
+    out: &mut [T::Value],
+) -> Result<(), Error> {
+    let features = projection.features();
+    let overflow = Error::SizeOverflow { rows: samples.len(), cols: features };
+    let needed = samples.len().checked_mul(features).ok_or(overflow)?;
+    reach(Buffer::Output, needed, out.len())?;
+    drive::check(projection, samples, scratch)?;
+    let sink = Values::<T> { out, features, first_sample: 0, units: [1.0; LANES] };
+    simd.run(Drive { projection, samples, scratch, sink });
+    Ok(())
+}
+
+/// σ(W·x) of every sample, packed: row `i` of `out` holds the features of sample `i`.
+///
+/// The same sample gives the same bits alone or in a batch, on every ISA, with W stored or grown.
+///
+/// # Errors
+///
+/// As [`project`], and [`Error::SizeMismatch`] if `out` has not one row per sample and one column
+/// per feature. Nothing is written then.
+///
+/// ```
+/// use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
+/// use ternion_core::{featurize, scratch_lines};
+///
+/// let w = Seeded::new(7, Sparsity::TWO_THIRDS, 4, 100)?;
+/// let samples = Samples::new(&[0.5, -1.0, 0.25, 2.0, 1.0, 1.0, -1.0, 0.0_f32], 4)?;
+/// let (mut sign, mut mask) = ([0; 4], [0; 4]);
+/// let mut features = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
+/// let mut scratch = [Line::ZERO; scratch_lines(4, 2)];
+///
+/// featurize(Native, &w, &Thresholds::two(-0.5, 0.5)?, &samples, &mut scratch, &mut features)?;
+/// let (plus, minus) = features.row(0).unwrap().counts();
+/// assert!(plus > 0 && minus > 0 && plus + minus < 100);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u64]>>(
+    simd: S,
+    projection: &P,
+    thresholds: &Thresholds,
+    samples: &Samples<'_, T>,
+    scratch: &mut [Line],
+    out: &mut TritMatrix<O>,
+) -> Result<(), Error> {
+    same(Size::Samples, samples.len(), out.rows())?;
+    same(Size::Features, projection.features(), out.cols())?;
+    drive::check(projection, samples, scratch)?;
+    let sink = Trits {
+        out,
+        thresholds,
+        first_sample: 0,
+        cuts: thresholds.cuts_for_bits(&[]),
+        lane_cuts: LaneCuts::NONE,
+    };
+    simd.run(Drive { projection, samples, scratch, sink });
+    Ok(())
+}
+
+/// The sink of [`project`].
+struct Values<'a, T: Element> {
+    out: &'a mut [T::Value],
+    features: usize,
+    first_sample: usize,
+    units: [f32; LANES],
+}
+
+impl<T: Element> Sink for Values<'_, T> {
+    #[inline(always)]
+    fn begin(&mut self, lane: usize, sample: usize, numbers: Numbers<'_>) {
+        self.first_sample = sample - lane;
+        if let Numbers::Integers { unit, .. } = numbers {
+            self.units[lane] = unit;
+        }
+    }
+
+    #[inline(always)]
+    fn one(&mut self, first: usize, sums: &[i32]) {
+        let start = self.first_sample * self.features + first;
+        for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
+            *out = T::value(sum, self.units[0]);
+        }
+    }
+
+    #[inline(always)]
+    fn block(&mut self, lanes: usize, first: usize, sums: &[Lanes32]) {
+        for lane in 0..lanes {
+            let start = (self.first_sample + lane) * self.features + first;
+            for (out, sum) in self.out[start..].iter_mut().zip(sums) {
+                *out = T::value(sum.0[lane], self.units[lane]);
+            }
+        }
+    }
+}
+
+/// The sink of [`featurize`].
+struct Trits<'a, O> {
+    out: &'a mut TritMatrix<O>,
+    thresholds: &'a Thresholds,
+    first_sample: usize,
+    cuts: Cuts,
+    lane_cuts: LaneCuts,
+}
+
+impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
+    #[inline(always)]
+    fn begin(&mut self, lane: usize, sample: usize, numbers: Numbers<'_>) {
+        self.first_sample = sample - lane;
+        self.cuts = match numbers {
+            Numbers::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
+            Numbers::Bits(bits) => self.thresholds.cuts_for_bits(bits),
+        };
+        self.lane_cuts.set(lane, &self.cuts);
+    }
+
+    #[inline(always)]
+    fn one(&mut self, first: usize, sums: &[i32]) {
+        self.out.set_word(self.first_sample, first / 64, pack_one(sums, &self.cuts));
+    }
+
+    #[inline(always)]
+    fn block(&mut self, lanes: usize, first: usize, sums: &[Lanes32]) {
+        let words = pack_lanes(sums, &self.lane_cuts);
+        for (lane, word) in words.into_iter().enumerate().take(lanes) {
+            self.out.set_word(self.first_sample + lane, first / 64, word);
+        }
+    }
+}

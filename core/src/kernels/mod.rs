@@ -1,0 +1,4 @@
+//! The algorithms, each written once for every ISA. Sizes were checked by the callers.
+
+pub(crate) mod activate;
+pub(crate) mod masked;

@@ -1,0 +1,322 @@
+//! A batch of samples borrowed from the caller: any stride, four kinds of numbers.
+
+use crate::error::{Buffer, Error, Size, nonzero, reach};
+use crate::quantize;
+use crate::trits::{tail_bits, words_per_row};
+
+/// The most inputs a sample may have: 65,535 numbers of 16 bits still sum within an `i32`.
+pub const MAX_INPUTS: usize = 65_535;
+
+/// A number of inputs whose sums fit.
+pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
+    if inputs > MAX_INPUTS {
+        return Err(Error::SizeTooLarge { size: Size::Inputs, max: MAX_INPUTS, found: inputs });
+    }
+    nonzero(Size::Inputs, inputs)
+}
+
+/// A batch of samples, row-major with a stride, in the caller's memory.
+///
+/// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (taken as
+/// they are), or `u64` (64 packed bits: input `k` is bit `k % 64` of word `k / 64`, worth 0 or 1).
+///
+/// ```
+/// use ternion_core::Samples;
+///
+/// // Two samples of three inputs inside rows of four.
+/// let data = [1.0, 2.0, 3.0, 99.0, 4.0, 5.0, 6.0, 99.0];
+/// let samples = Samples::with_stride(&data, 2, 3, 4)?;
+/// assert_eq!(samples.get(1), Some(&[4.0, 5.0, 6.0_f32][..]));
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Samples<'a, T> {
+    data: &'a [T],
+    samples: usize,
+    inputs: usize,
+    stride: usize,
+    mean: Option<&'a [f32]>,
+    scale: Option<&'a [f32]>,
+}
+
+impl<'a, T: Element> Samples<'a, T> {
+    /// Samples that follow each other without gaps; their number is the length of the data.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ZeroSize`] for no inputs or no data, [`Error::SizeTooLarge`] beyond
+    /// [`MAX_INPUTS`], [`Error::LengthMismatch`] if the data is not a whole number of samples.
+    ///
+    /// ```
+    /// use ternion_core::Samples;
+    ///
+    /// assert_eq!(Samples::new(&[0_i8; 12], 4)?.len(), 3);
+    /// # Ok::<(), ternion_core::Error>(())
+    /// ```
+    pub fn new(data: &'a [T], inputs: usize) -> Result<Self, Error> {
+        nonzero(Size::Inputs, inputs)?;
+        let stride = T::elements(inputs);
+        let samples = data.len().div_ceil(stride);
+        if samples * stride != data.len() {
+            let expected = samples * stride;
+            let buffer = Buffer::Samples;
+            return Err(Error::LengthMismatch { buffer, expected, found: data.len() });
+        }
+        Self::with_stride(data, samples, inputs, stride)
+    }
+
+    /// Samples whose first elements are `stride` elements apart.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ZeroSize`] for no inputs or no samples, [`Error::SizeTooLarge`] beyond
+    /// [`MAX_INPUTS`], [`Error::StrideTooSmall`] if samples would overlap, [`Error::SizeOverflow`]
+    /// and [`Error::TooShort`] if the data cannot hold them.
+    pub fn with_stride(
+        data: &'a [T],
+        samples: usize,
+        inputs: usize,
+        stride: usize,
+    ) -> Result<Self, Error> {
+        check_inputs(inputs)?;
+        nonzero(Size::Samples, samples)?;
+        let elements = T::elements(inputs);
+        if stride < elements {
+            return Err(Error::StrideTooSmall { needed: elements, found: stride });
+        }
+        let overflow = Error::SizeOverflow { rows: samples, cols: stride };
+        let skipped = (samples - 1).checked_mul(stride).ok_or(overflow)?;
+        let needed = skipped.checked_add(elements).ok_or(overflow)?;
+        reach(Buffer::Samples, needed, data.len())?;
+        Ok(Self { data, samples, inputs, stride, mean: None, scale: None })
+    }
+
+    /// Samples in the batch.
+    #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
+    pub fn len(&self) -> usize {
+        self.samples
+    }
+
+    /// Numbers in one sample.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// The elements of one sample, or `None` beyond the last.
+    pub fn get(&self, sample: usize) -> Option<&'a [T]> {
+        let start = (sample < self.samples).then_some(sample * self.stride)?;
+        self.data.get(start..start + T::elements(self.inputs))
+    }
+
+    /// The samples `range.start .. range.end`, or `None` if that is empty or beyond the last.
+    pub fn slice(&self, range: core::ops::Range<usize>) -> Option<Self> {
+        if range.start >= range.end || range.end > self.samples {
+            return None;
+        }
+        let data = &self.data[range.start * self.stride..];
+        Some(Self { data, samples: range.len(), ..*self })
+    }
+
+    /// The elements of a sample that is known to exist.
+    #[inline]
+    pub(crate) fn at(&self, sample: usize) -> &'a [T] {
+        let start = sample * self.stride;
+        &self.data[start..start + T::elements(self.inputs)]
+    }
+}
+
+impl<'a> Samples<'a, f32> {
+    /// The same samples, with `mean` to be subtracted from each before it is quantised.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] unless `mean` has one number per input.
+    pub fn centred(self, mean: &'a [f32]) -> Result<Self, Error> {
+        self.per_input(Buffer::Mean, mean)?;
+        Ok(Self { mean: Some(mean), ..self })
+    }
+
+    /// The same samples, each input to be multiplied by its factor after centring.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] unless `scale` has one number per input.
+    pub fn scaled(self, scale: &'a [f32]) -> Result<Self, Error> {
+        self.per_input(Buffer::Scale, scale)?;
+        Ok(Self { scale: Some(scale), ..self })
+    }
+
+    fn per_input(&self, buffer: Buffer, numbers: &[f32]) -> Result<(), Error> {
+        let (expected, found) = (self.inputs, numbers.len());
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Error::LengthMismatch { buffer, expected, found })
+        }
+    }
+
+    /// One sample, still to be centred and scaled.
+    #[inline]
+    pub(crate) fn raw(&self, sample: usize) -> quantize::Raw<'a> {
+        quantize::Raw { numbers: self.at(sample), mean: self.mean, scale: self.scale }
+    }
+}
+
+/// A sample made of 16-bit integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded {
+    /// The integers are this many times the real numbers.
+    pub unit: f32,
+    /// Whether the absolute values of every aligned block of 64 inputs sum to at most 32,767, so
+    /// that a kernel may add within a block in 16 bits.
+    pub narrow: bool,
+}
+
+/// A kind of number that samples are made of: `f32`, `i16`, `i8`, or `u64` for 64 packed bits.
+pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
+    /// What a projection of such samples gives: `f32` for `f32`, exact `i32` for the others.
+    type Value: Copy + Default + Send + Sync + core::fmt::Debug + 'static;
+
+    /// Elements that hold `inputs` numbers.
+    fn elements(inputs: usize) -> usize {
+        inputs
+    }
+
+    /// Refuses values that have no meaning, before anything is written.
+    #[doc(hidden)]
+    fn check(samples: &Samples<'_, Self>) -> Result<(), Error>;
+
+    /// Writes a sample as 16-bit integers.
+    #[doc(hidden)]
+    fn load(samples: &Samples<'_, Self>, sample: usize, row: &mut [i16]) -> Loaded;
+
+    /// The words of a sample of packed bits.
+    #[doc(hidden)]
+    fn bits(_sample: &[Self]) -> Option<&[u64]> {
+        None
+    }
+
+    /// A sum of the integers of a sample, in the caller's unit.
+    #[doc(hidden)]
+    fn value(sum: i32, unit: f32) -> Self::Value;
+}
+
+impl Element for f32 {
+    type Value = f32;
+
+    fn check(samples: &Samples<'_, f32>) -> Result<(), Error> {
+        for sample in 0..samples.samples {
+            let raw = samples.raw(sample);
+            if !raw.is_finite() {
+                let input = raw.first_not_finite();
+                return Err(Error::NotFinite { sample, input });
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load(samples: &Samples<'_, f32>, sample: usize, row: &mut [i16]) -> Loaded {
+        Loaded { unit: samples.raw(sample).quantize(row), narrow: true }
+    }
+
+    #[inline(always)]
+    fn value(sum: i32, unit: f32) -> f32 {
+        sum as f32 / unit
+    }
+}
+
+impl Element for i16 {
+    type Value = i32;
+
+    fn check(_: &Samples<'_, i16>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load(samples: &Samples<'_, i16>, sample: usize, row: &mut [i16]) -> Loaded {
+        let numbers = samples.at(sample);
+        row[..numbers.len()].copy_from_slice(numbers);
+        let mut widest = 0;
+        for block in numbers.chunks(quantize::BLOCK) {
+            let mut sum = 0_u32;
+            for number in block {
+                sum += number.unsigned_abs() as u32;
+            }
+            widest = widest.max(sum);
+        }
+        Loaded { unit: 1.0, narrow: widest <= i16::MAX as u32 }
+    }
+
+    #[inline(always)]
+    fn value(sum: i32, _: f32) -> i32 {
+        sum
+    }
+}
+
+impl Element for i8 {
+    type Value = i32;
+
+    fn check(_: &Samples<'_, i8>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load(samples: &Samples<'_, i8>, sample: usize, row: &mut [i16]) -> Loaded {
+        for (wide, &number) in row.iter_mut().zip(samples.at(sample)) {
+            *wide = number as i16;
+        }
+        Loaded { unit: 1.0, narrow: true }
+    }
+
+    #[inline(always)]
+    fn value(sum: i32, _: f32) -> i32 {
+        sum
+    }
+}
+
+impl Element for u64 {
+    type Value = i32;
+
+    fn elements(inputs: usize) -> usize {
+        words_per_row(inputs)
+    }
+
+    fn check(samples: &Samples<'_, u64>) -> Result<(), Error> {
+        let tail = tail_bits(samples.inputs);
+        for sample in 0..samples.samples {
+            if samples.at(sample).last().is_some_and(|last| last & !tail != 0) {
+                return Err(Error::DirtyTail { row: sample });
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn load(samples: &Samples<'_, u64>, sample: usize, row: &mut [i16]) -> Loaded {
+        for (block, word) in row.chunks_mut(64).zip(samples.at(sample)) {
+            for (bit, number) in block.iter_mut().enumerate() {
+                *number = (word >> bit & 1) as i16;
+            }
+        }
+        Loaded { unit: 1.0, narrow: true }
+    }
+
+    fn bits(sample: &[u64]) -> Option<&[u64]> {
+        Some(sample)
+    }
+
+    #[inline(always)]
+    fn value(sum: i32, _: f32) -> i32 {
+        sum
+    }
+}
+
+mod sealed {
+    /// Keeps [`Element`](super::Element) to the four kinds the kernels know.
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for i16 {}
+    impl Sealed for i8 {}
+    impl Sealed for u64 {}
+}

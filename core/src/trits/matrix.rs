@@ -1,0 +1,178 @@
+//! The trit matrix: two validated bitplanes over any storage.
+
+use super::{TritRow, Word};
+use crate::error::{Buffer, Error, Size, nonzero};
+
+/// Words that one row of `cols` trits takes in each plane.
+pub const fn words_per_row(cols: usize) -> usize {
+    cols.div_ceil(64)
+}
+
+/// Words that each plane of a `rows × cols` matrix takes.
+///
+/// # Errors
+///
+/// [`Error::ZeroSize`] if either side is zero, [`Error::SizeTooLarge`] if a row is longer than
+/// `i32::MAX` trits (a dot product would not fit), [`Error::SizeOverflow`] if the plane would not
+/// fit in memory.
+///
+/// ```
+/// assert_eq!(ternion_core::plane_words(10, 65), Ok(20));
+/// assert!(ternion_core::plane_words(usize::MAX, 65).is_err());
+/// ```
+pub const fn plane_words(rows: usize, cols: usize) -> Result<usize, Error> {
+    if let Err(zero) = nonzero(Size::Rows, rows) {
+        return Err(zero);
+    }
+    if let Err(zero) = nonzero(Size::Cols, cols) {
+        return Err(zero);
+    }
+    const LONGEST: usize = i32::MAX as usize;
+    if cols > LONGEST {
+        return Err(Error::SizeTooLarge { size: Size::Cols, max: LONGEST, found: cols });
+    }
+    match rows.checked_mul(words_per_row(cols)) {
+        // No allocation exceeds isize::MAX bytes, and a word is eight.
+        Some(words) if words <= isize::MAX as usize / 8 => Ok(words),
+        _ => Err(Error::SizeOverflow { rows, cols }),
+    }
+}
+
+/// A `rows × cols` matrix of trits in two bitplanes, over any storage: slices in flash, arrays,
+/// vectors.
+///
+/// ```
+/// use ternion_core::TritMatrix;
+///
+/// // Two rows of three trits: (+1, −1, 0) and (0, 0, +1).
+/// let matrix = TritMatrix::new(2, 3, [0b010, 0b000], [0b011, 0b100])?;
+/// assert!(matrix.row(0).unwrap().iter().eq([1, -1, 0]));
+/// assert!(matrix.row(1).unwrap().iter().eq([0, 0, 1]));
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TritMatrix<S> {
+    rows: usize,
+    cols: usize,
+    sign: S,
+    mask: S,
+}
+
+impl<S: AsRef<[u64]>> TritMatrix<S> {
+    /// Takes two planes as they are, after checking every invariant.
+    ///
+    /// # Errors
+    ///
+    /// What [`plane_words`] refuses; [`Error::LengthMismatch`] for a plane of the wrong length;
+    /// [`Error::SignOutsideMask`] and [`Error::DirtyTail`] for planes that are not trits.
+    pub fn new(rows: usize, cols: usize, sign: S, mask: S) -> Result<Self, Error> {
+        check_planes(rows, cols, sign.as_ref(), mask.as_ref())?;
+        let words = words_per_row(cols);
+        let tail = tail_bits(cols);
+        for row in 0..rows {
+            let span = row * words..(row + 1) * words;
+            let (signs, masks) = (&sign.as_ref()[span.clone()], &mask.as_ref()[span]);
+            for (word, (s, m)) in signs.iter().zip(masks).enumerate() {
+                let stray = s & !m;
+                if stray != 0 {
+                    let col = word * 64 + stray.trailing_zeros() as usize;
+                    return Err(Error::SignOutsideMask { row, col });
+                }
+            }
+            if masks[words - 1] & !tail != 0 {
+                return Err(Error::DirtyTail { row });
+            }
+        }
+        Ok(Self { rows, cols, sign, mask })
+    }
+
+    /// Rows of the matrix.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns of the matrix.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// The sign plane, row after row.
+    pub fn sign(&self) -> &[u64] {
+        self.sign.as_ref()
+    }
+
+    /// The mask plane, row after row.
+    pub fn mask(&self) -> &[u64] {
+        self.mask.as_ref()
+    }
+
+    /// The same matrix, borrowed.
+    pub fn view(&self) -> TritMatrix<&[u64]> {
+        TritMatrix { rows: self.rows, cols: self.cols, sign: self.sign(), mask: self.mask() }
+    }
+
+    /// One row, or `None` beyond the last.
+    pub fn row(&self, row: usize) -> Option<TritRow<'_>> {
+        if row >= self.rows {
+            return None;
+        }
+        let words = words_per_row(self.cols);
+        let span = row * words..(row + 1) * words;
+        Some(TritRow::trusted(self.cols, &self.sign()[span.clone()], &self.mask()[span]))
+    }
+
+    /// Every row in order.
+    pub fn iter_rows(&self) -> impl ExactSizeIterator<Item = TritRow<'_>> + Clone {
+        let words = words_per_row(self.cols);
+        let (signs, masks) = (self.sign().chunks_exact(words), self.mask().chunks_exact(words));
+        signs.zip(masks).map(|(sign, mask)| TritRow::trusted(self.cols, sign, mask))
+    }
+}
+
+impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
+    /// Takes two planes as storage for a matrix of zeros: the way to make room for an output.
+    ///
+    /// # Errors
+    ///
+    /// What [`plane_words`] refuses, and [`Error::LengthMismatch`] for a plane of the wrong length.
+    ///
+    /// ```
+    /// use ternion_core::TritMatrix;
+    ///
+    /// let (mut sign, mut mask) = ([u64::MAX; 4], [7; 4]);
+    /// let matrix = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
+    /// assert!(matrix.row(1).unwrap().iter().all(|trit| trit == 0));
+    /// # Ok::<(), ternion_core::Error>(())
+    /// ```
+    pub fn zeroed(rows: usize, cols: usize, mut sign: S, mut mask: S) -> Result<Self, Error> {
+        check_planes(rows, cols, sign.as_ref(), mask.as_ref())?;
+        sign.as_mut().fill(0);
+        mask.as_mut().fill(0);
+        Ok(Self { rows, cols, sign, mask })
+    }
+
+    /// Replaces 64 trits of a row, dropping what lies beyond the last column and signs without a
+    /// mask: the invariants survive any caller.
+    pub(crate) fn set_word(&mut self, row: usize, word: usize, value: Word) {
+        let words = words_per_row(self.cols);
+        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
+        let mask = value.mask & keep;
+        self.mask.as_mut()[row * words + word] = mask;
+        self.sign.as_mut()[row * words + word] = value.sign & mask;
+    }
+}
+
+/// The bits of a row's last word that are columns.
+pub(crate) const fn tail_bits(cols: usize) -> u64 {
+    u64::MAX >> ((64 - cols % 64) % 64)
+}
+
+fn check_planes(rows: usize, cols: usize, sign: &[u64], mask: &[u64]) -> Result<(), Error> {
+    let expected = plane_words(rows, cols)?;
+    for (buffer, found) in [(Buffer::Sign, sign.len()), (Buffer::Mask, mask.len())] {
+        if found != expected {
+            return Err(Error::LengthMismatch { buffer, expected, found });
+        }
+    }
+    Ok(())
+}

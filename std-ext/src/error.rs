@@ -1,0 +1,93 @@
+//! What can go wrong between data and features.
+
+use crate::solve::SolveError;
+use std::fmt;
+
+/// Why a fit, a transform or a learner refused its arguments.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The kernels refused: sizes, lengths, values.
+    Core(ternion_core::Error),
+    /// No thresholds match the target.
+    Solve(SolveError),
+    /// All samples are equal: there is nothing to scale.
+    NoVariance,
+    /// Labels and samples differ in number.
+    LabelCount {
+        /// Samples given.
+        samples: usize,
+        /// Labels, or targets, given.
+        labels: usize,
+    },
+    /// A target value is NaN or infinite.
+    TargetNotFinite {
+        /// Of which sample.
+        sample: usize,
+    },
+    /// Fewer than two classes.
+    TooFewClasses {
+        /// Classes found.
+        found: usize,
+    },
+    /// A regularisation is not positive and finite.
+    Regularisation {
+        /// The value found.
+        found: f64,
+    },
+    /// A matrix to be inverted is not positive definite, even with its regularisation.
+    NotPositiveDefinite {
+        /// The first pivot that is not positive.
+        pivot: usize,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Core(error) => error.fmt(f),
+            Self::Solve(error) => error.fmt(f),
+            Self::NoVariance => {
+                f.write_str("all samples are equal: give samples that differ, or do not centre")
+            }
+            Self::LabelCount { samples, labels } => {
+                write!(f, "one label per sample is needed: {samples} samples, {labels} labels")
+            }
+            Self::TargetNotFinite { sample } => {
+                write!(f, "the target of sample {sample} is NaN or infinite")
+            }
+            Self::TooFewClasses { found } => {
+                write!(f, "a classifier needs at least 2 classes, found {found}")
+            }
+            Self::Regularisation { found } => {
+                write!(f, "the regularisation must be positive and finite, found {found}")
+            }
+            Self::NotPositiveDefinite { pivot } => write!(
+                f,
+                "the matrix is not positive definite (pivot {pivot}): raise the regularisation"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Core(error) => Some(error),
+            Self::Solve(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ternion_core::Error> for Error {
+    fn from(error: ternion_core::Error) -> Self {
+        Self::Core(error)
+    }
+}
+
+impl From<SolveError> for Error {
+    fn from(error: SolveError) -> Self {
+        Self::Solve(error)
+    }
+}

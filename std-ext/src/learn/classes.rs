@@ -1,0 +1,64 @@
+//! Classification by regression: one output per class, the largest wins.
+
+use super::LinearModel;
+use crate::{Error, Features, Matrix};
+
+/// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
+pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
+    let classes = labels.iter().max().map_or(0, |label| label + 1);
+    if classes < 2 {
+        return Err(Error::TooFewClasses { found: classes });
+    }
+    let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
+    Matrix::from_vec(labels.len(), classes, labels.iter().flat_map(|&label| row(label)).collect())
+}
+
+/// The column of the largest number of each row; the first of equals.
+pub(super) fn largest(scores: &Matrix<f32>) -> Vec<usize> {
+    let best = |row: &[f32]| {
+        let mut best = 0;
+        for (k, score) in row.iter().enumerate() {
+            if *score > row[best] {
+                best = k;
+            }
+        }
+        best
+    };
+    scores.iter_rows().map(best).collect()
+}
+
+/// The share of predictions that equal their label.
+///
+/// ```
+/// assert_eq!(ternion::learn::accuracy(&[0, 1, 2, 2], &[0, 1, 2, 0]), 0.75);
+/// ```
+pub fn accuracy(predicted: &[usize], labels: &[usize]) -> f64 {
+    let right = predicted.iter().zip(labels).filter(|(predicted, label)| predicted == label);
+    right.count() as f64 / labels.len().max(1) as f64
+}
+
+/// A linear model with an output per class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Classifier {
+    model: LinearModel,
+}
+
+impl Classifier {
+    pub(super) fn new(model: LinearModel) -> Self {
+        Self { model }
+    }
+
+    /// The class of each sample.
+    ///
+    /// # Errors
+    ///
+    /// [`ternion_core::Error::SizeMismatch`] if the number of features differs from the fit's.
+    pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
+        Ok(largest(&self.model.predict(features)?))
+    }
+
+    /// The model behind it.
+    pub fn model(&self) -> &LinearModel {
+        &self.model
+    }
+}

@@ -1,0 +1,133 @@
+//! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
+
+use super::{centred_targets, check_gamma, classes};
+use crate::linalg::{Cholesky, dot};
+use crate::{Error, Matrix};
+use ternion_core::{Error as CoreError, Size};
+
+/// Ridge regression with an intercept on an n × n kernel matrix K.
+///
+/// With P = I − 11ᵀ/n the coefficients are a = (PKP + γI)⁻¹ P y, and f(x) = Σ aᵢ k(x, xᵢ) + b.
+///
+/// ```
+/// use ternion::{Matrix, learn::KernelRidge};
+///
+/// let kernel = |a: f32, b: f32| (-(a - b).powi(2)).exp();
+/// let x = [0.0, 1.0, 2.0, 3.0];
+/// let gram = x.iter().flat_map(|&a| x.map(|b| kernel(a, b))).collect();
+/// let y = Matrix::from_vec(4, 1, x.map(f32::sin).to_vec())?;
+/// let model = KernelRidge::new(1e-3)?.fit(&Matrix::from_vec(4, 4, gram)?, &y)?;
+///
+/// let near_one = Matrix::from_vec(1, 4, x.map(|b| kernel(1.1, b)).to_vec())?;
+/// let predicted = model.predict(&near_one)?.as_slice()[0];
+/// assert!((predicted - 1.1_f32.sin()).abs() < 0.05);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KernelRidge {
+    gamma: f64,
+}
+
+impl KernelRidge {
+    /// Ridge with γ added to every eigenvalue of the centred kernel matrix.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Regularisation`] unless γ is positive and finite.
+    pub fn new(gamma: f64) -> Result<Self, Error> {
+        Ok(Self { gamma: check_gamma(gamma)? })
+    }
+
+    /// Fits targets, a row per sample and a column per output.
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::SizeMismatch`] if the kernel matrix is not square, [`Error::LabelCount`] or
+    /// [`Error::TargetNotFinite`] for bad targets, [`Error::NotPositiveDefinite`] if the matrix is
+    /// not a kernel's.
+    pub fn fit(&self, gram: &Matrix<f32>, targets: &Matrix<f32>) -> Result<KernelModel, Error> {
+        let (expected, found) = (gram.rows(), gram.cols());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
+        }
+        let gram = gram.as_slice().iter().map(|&k| k as f64).collect();
+        self.fit_dual(expected, gram, targets)
+    }
+
+    /// Fits classes by one-vs-rest targets of ±1.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooFewClasses`], and as [`fit`](Self::fit).
+    pub fn fit_classes(&self, gram: &Matrix<f32>, labels: &[usize]) -> Result<KernelModel, Error> {
+        self.fit(gram, &classes::targets(labels)?)
+    }
+
+    /// [`fit`](Self::fit) of a square matrix that may be used up.
+    pub(super) fn fit_dual(
+        &self,
+        n: usize,
+        mut gram: Vec<f64>,
+        targets: &Matrix<f32>,
+    ) -> Result<KernelModel, Error> {
+        let (targets, means) = centred_targets(n, targets)?;
+        let share = 1.0 / n as f64;
+        let row_means: Vec<f64> =
+            gram.chunks_exact(n).map(|row| row.iter().sum::<f64>() * share).collect();
+        let mean = row_means.iter().sum::<f64>() * share;
+        for (i, row) in gram.chunks_exact_mut(n).enumerate() {
+            for (k, column_mean) in row.iter_mut().zip(&row_means) {
+                *k += mean - row_means[i] - column_mean;
+            }
+            row[i] += self.gamma;
+        }
+        let factor = Cholesky::new(n, gram)?;
+        let mut bias = Vec::new();
+        let mut coefficients = targets;
+        for (a, mean) in coefficients.iter_mut().zip(means) {
+            factor.solve(a);
+            // Σ aᵢ = 0, so of all the centring only this constant is left.
+            bias.push(mean - dot(a, &row_means));
+        }
+        Ok(KernelModel { coefficients, bias })
+    }
+}
+
+/// A function in the span of the kernel at the training samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelModel {
+    /// One vector per output, one number per training sample.
+    pub(super) coefficients: Vec<Vec<f64>>,
+    pub(super) bias: Vec<f64>,
+}
+
+impl KernelModel {
+    /// The outputs of new samples, given their kernel with the training samples: a row per new
+    /// sample, a column per training sample.
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::SizeMismatch`] if the columns are not the training samples.
+    pub fn predict(&self, cross: &Matrix<f32>) -> Result<Matrix<f32>, Error> {
+        let (expected, found) = (self.coefficients[0].len(), cross.cols());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
+        }
+        let mut out = Vec::with_capacity(cross.rows() * self.bias.len());
+        for row in cross.iter_rows() {
+            let row: Vec<f64> = row.iter().map(|&k| k as f64).collect();
+            let output = |(a, bias): (&Vec<f64>, &f64)| (dot(&row, a) + bias) as f32;
+            out.extend(self.coefficients.iter().zip(&self.bias).map(output));
+        }
+        Matrix::from_vec(cross.rows(), self.bias.len(), out)
+    }
+
+    /// The class of new samples, for a model fitted to classes.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn predict_classes(&self, cross: &Matrix<f32>) -> Result<Vec<usize>, Error> {
+        Ok(classes::largest(&self.predict(cross)?))
+    }
+}

@@ -1,0 +1,115 @@
+//! Ridge regression on packed features.
+
+use super::linear::signed_sum;
+use super::{Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes};
+use crate::linalg::Cholesky;
+use crate::{Error, Features, Matrix};
+
+/// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
+/// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
+///
+/// The smaller side is solved: the n × n Gram matrix of the samples, or the m × m second moments of
+/// the features. Both come from popcounts and give the same model.
+///
+/// ```
+/// use ternion::{Samples, TernaryFeatures, learn::Ridge};
+///
+/// // Two classes, told apart by the sign of a product: no linear model can.
+/// let x: Vec<f32> = (0..400 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+/// let labels: Vec<usize> = x.chunks(8).map(|x| (x[0] * x[1] > 0.0) as usize).collect();
+/// let samples = Samples::new(&x, 8)?;
+/// let features = TernaryFeatures::params(2048).fit(&samples)?.transform(&samples)?;
+/// let model = Ridge::new(1e-2)?.fit_classes(&features, &labels)?;
+/// let right = ternion::learn::accuracy(&model.predict(&features)?, &labels);
+/// assert!(right > 0.9, "{right}");
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ridge {
+    gamma: f64,
+}
+
+impl Ridge {
+    /// Ridge with γ added to every eigenvalue of the centred Gram matrix. For the γ of the target
+    /// kernel itself see [`Report::ridge`](crate::solve::Report::ridge).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Regularisation`] unless γ is positive and finite.
+    pub fn new(gamma: f64) -> Result<Self, Error> {
+        Ok(Self { gamma: check_gamma(gamma)? })
+    }
+
+    /// Fits targets, a row per sample and a column per output.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets,
+    /// [`Error::NotPositiveDefinite`] if γ is lost in rounding.
+    pub fn fit(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
+        if features.len() <= features.features() {
+            self.fit_dual(features, targets)
+        } else {
+            self.fit_primal(features, targets)
+        }
+    }
+
+    /// Fits classes by one-vs-rest targets of ±1. Labels are class numbers from 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooFewClasses`], and as [`fit`](Self::fit).
+    pub fn fit_classes(&self, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
+        Ok(Classifier::new(self.fit(features, &classes::targets(labels)?)?))
+    }
+
+    /// By the samples: θ = (1/m) Σ a, with a the coefficients of kernel ridge.
+    fn fit_dual(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
+        let n = features.len();
+        let share = 1.0 / features.features() as f64;
+        let counts = features.dots(features)?.into_vec();
+        let gram = counts.into_iter().map(|count| count as f64 * share).collect();
+        let dual = KernelRidge::new(self.gamma)?.fit_dual(n, gram, targets)?;
+        let by_feature = features.transposed()?;
+        let mut weights = Vec::with_capacity(features.features() * dual.bias.len());
+        for row in by_feature.trits().iter_rows() {
+            let weight = |a: &Vec<f64>| (signed_sum(row, a) * share) as f32;
+            weights.extend(dual.coefficients.iter().map(weight));
+        }
+        let weights = Matrix::from_vec(features.features(), dual.bias.len(), weights)?;
+        Ok(LinearModel::new(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
+    }
+
+    /// By the features: θ = (1/m) (S + γI)⁻¹ Σ P y with S = (1/m) Σ P Σᵀ.
+    fn fit_primal(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
+        let (n, m) = (features.len(), features.features());
+        let (targets, means) = centred_targets(n, targets)?;
+        let share = 1.0 / m as f64;
+        let feature_means = features.means();
+        let by_feature = features.transposed()?;
+        let counts = by_feature.dots(&by_feature)?;
+        let mut second = Vec::with_capacity(m * m);
+        for (i, row) in counts.iter_rows().enumerate() {
+            let product = |j: usize| feature_means[i] * feature_means[j] * n as f64;
+            second.extend(
+                row.iter().enumerate().map(|(j, &count)| (count as f64 - product(j)) * share),
+            );
+            second[i * m + i] += self.gamma;
+        }
+        let factor = Cholesky::new(m, second)?;
+        let outputs = targets.len();
+        let mut weights = vec![0.0; m * outputs];
+        let mut bias = Vec::new();
+        for (k, (targets, mean)) in targets.iter().zip(means).enumerate() {
+            let rows = by_feature.trits().iter_rows();
+            let mut theta: Vec<f64> = rows.map(|row| signed_sum(row, targets) * share).collect();
+            factor.solve(&mut theta);
+            let shift: f64 = theta.iter().zip(&feature_means).map(|(w, mean)| w * mean).sum();
+            bias.push((mean - shift) as f32);
+            for (weights, theta) in weights.chunks_exact_mut(outputs).zip(&theta) {
+                weights[k] = *theta as f32;
+            }
+        }
+        Ok(LinearModel::new(Matrix::from_vec(m, outputs, weights)?, bias))
+    }
+}

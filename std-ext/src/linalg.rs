@@ -1,0 +1,107 @@
+//! The one factorisation the learners need: Cholesky in `f64`, blocked, in place.
+
+use crate::Error;
+
+/// Columns that are factored before the rest is updated: the panel of 64 × 64 stays in L1.
+const PANEL: usize = 64;
+
+/// A symmetric positive definite matrix as L·Lᵀ.
+pub(crate) struct Cholesky {
+    n: usize,
+    /// L in the lower triangle, row-major; the rest is not read.
+    lower: Vec<f64>,
+}
+
+impl Cholesky {
+    /// Factors a matrix of which only the lower triangle is read.
+    ///
+    /// n³/3 multiply-adds, nearly all in [`dot`] over rows that lie in cache.
+    pub(crate) fn new(n: usize, mut a: Vec<f64>) -> Result<Self, Error> {
+        for start in (0..n).step_by(PANEL) {
+            let end = n.min(start + PANEL);
+            // Rows of the panel's own columns, then the rows below against them. Everything to the
+            // left of the panel is final, so each entry needs one dot product over it.
+            for i in start..n {
+                let (above, below) = a.split_at_mut(i * n);
+                let row = &mut below[..n];
+                for j in start..end.min(i) {
+                    let pivot = &above[j * n..j * n + j + 1];
+                    row[j] = (row[j] - dot(&row[..j], &pivot[..j])) / pivot[j];
+                }
+                if i < end {
+                    let left = row[i] - dot(&row[..i], &row[..i]);
+                    if left.is_nan() || left <= 0.0 {
+                        return Err(Error::NotPositiveDefinite { pivot: i });
+                    }
+                    row[i] = left.sqrt();
+                }
+            }
+        }
+        Ok(Self { n, lower: a })
+    }
+
+    /// Solves A·x = b in place.
+    pub(crate) fn solve(&self, b: &mut [f64]) {
+        let n = self.n;
+        for i in 0..n {
+            let row = &self.lower[i * n..i * n + i + 1];
+            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
+        }
+        for i in (0..n).rev() {
+            let row = &self.lower[i * n..i * n + i + 1];
+            b[i] /= row[i];
+            let (head, tail) = b.split_at_mut(i);
+            for (b, l) in head.iter_mut().zip(row) {
+                *b -= tail[0] * l;
+            }
+        }
+    }
+}
+
+/// Σ a·b with sixteen partial sums, so that it runs at vector speed in a fixed order.
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
+    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
+    let mut parts = [0.0; 16];
+    for (a, b) in a.zip(b) {
+        for k in 0..16 {
+            parts[k] += a[k] * b[k];
+        }
+    }
+    parts.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_what_it_factors() {
+        for n in [1, 2, 63, 64, 65, 150] {
+            let noise =
+                |i: usize, j: usize| ((i * 7919 + j * 104_729) % 1009) as f64 / 1009.0 - 0.5;
+            let b: Vec<f64> = (0..n * n).map(|k| noise(k / n, k % n)).collect();
+            let mut a = vec![0.0; n * n];
+            for i in 0..n {
+                for j in 0..n {
+                    a[i * n + j] = dot(&b[i * n..][..n], &b[j * n..][..n]) + (i == j) as u8 as f64;
+                }
+            }
+            let x: Vec<f64> = (0..n).map(|i| noise(i, 3)).collect();
+            let mut solved: Vec<f64> = (0..n).map(|i| dot(&a[i * n..][..n], &x)).collect();
+            Cholesky::new(n, a).unwrap().solve(&mut solved);
+            for (x, solved) in x.iter().zip(solved) {
+                assert!((x - solved).abs() < 1e-9, "{n}: {x} {solved}");
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_not_positive() {
+        let indefinite = vec![1.0, 0.0, 2.0, 1.0];
+        let error = Cholesky::new(2, indefinite).err();
+        assert_eq!(error, Some(Error::NotPositiveDefinite { pivot: 1 }));
+        assert!(Cholesky::new(1, vec![f64::NAN]).is_err());
+    }
+}

@@ -1,0 +1,221 @@
+//! What is done to samples before the projection, fitted from data.
+//!
+//! The theory wants ‖x‖² to concentrate around one number τ of order one. So: subtract the mean;
+//! divide each input by its deviation if asked (tabular data, not images); then either scale all
+//! samples so that the mean of ‖x‖² is 1, or divide each sample by its own norm. Only the first two
+//! touch the numbers; scaling and normalising move into the thresholds, w·(cx) > s ⇔ w·x > s/c.
+
+use crate::Error;
+use ternion_core::{Error as CoreError, Samples, Size};
+
+/// Sums from which the mean, the deviations and τ follow; samples may come in chunks.
+///
+/// ```
+/// use ternion::{Samples, preprocess::Statistics};
+///
+/// let mut statistics = Statistics::new(2);
+/// statistics.add(&Samples::new(&[1.0, 10.0, 3.0, 10.0], 2)?)?;
+/// statistics.add(&Samples::new(&[5.0, 10.0], 2)?)?;
+/// assert_eq!(statistics.mean(), [3.0, 10.0]);
+/// assert_eq!(statistics.variance(), [8.0 / 3.0, 0.0]);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Statistics {
+    samples: usize,
+    mean: Vec<f64>,
+    /// Σ (x − mean)², per input.
+    squares: Vec<f64>,
+}
+
+impl Statistics {
+    /// No samples yet.
+    pub fn new(inputs: usize) -> Self {
+        Self { samples: 0, mean: vec![0.0; inputs], squares: vec![0.0; inputs] }
+    }
+
+    /// Takes more samples, by Welford's update: exact enough for any offset of the data.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
+    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity; nothing is taken then.
+    pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
+        let (expected, found) = (self.mean.len(), samples.inputs());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
+        }
+        for (sample, numbers) in iter(samples).enumerate() {
+            if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
+                return Err(CoreError::NotFinite { sample, input }.into());
+            }
+        }
+        for numbers in iter(samples) {
+            self.samples += 1;
+            let share = 1.0 / self.samples as f64;
+            let sums = self.mean.iter_mut().zip(&mut self.squares);
+            for ((mean, squares), &x) in sums.zip(numbers) {
+                let off = x as f64 - *mean;
+                *mean += off * share;
+                *squares += off * (x as f64 - *mean);
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples taken so far.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// The mean of each input.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// The variance of each input.
+    pub fn variance(&self) -> Vec<f64> {
+        let share = 1.0 / self.samples.max(1) as f64;
+        self.squares.iter().map(|squares| squares * share).collect()
+    }
+}
+
+/// Which of the steps are wanted. The default centres and scales to τ = 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Subtract the mean of the training samples.
+    pub centre: bool,
+    /// Divide each input by its deviation: for tabular data in mixed units, not for images.
+    pub standardise: bool,
+    /// How the size of the samples is settled.
+    pub scaling: Scaling,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self { centre: true, standardise: false, scaling: Scaling::Unit }
+    }
+}
+
+/// How the size of the samples is settled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scaling {
+    /// One factor for all samples, so that the mean of ‖x‖² is 1.
+    #[default]
+    Unit,
+    /// Each sample is divided by its norm: for data whose norms vary widely.
+    Row,
+    /// None: the target sees the samples as they are.
+    Keep,
+}
+
+/// The steps with their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preprocess {
+    mean: Option<Vec<f32>>,
+    scale: Option<Vec<f32>>,
+    scaling: Scaling,
+    /// Mean of ‖x‖² before scaling.
+    energy: f64,
+    /// Coefficient of variation of ‖x‖², before scaling.
+    variation: f64,
+}
+
+impl Preprocess {
+    /// Finds the numbers from samples: one pass for the statistics, one for the norms.
+    ///
+    /// # Errors
+    ///
+    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::NoVariance`] if nothing is
+    /// left after centring.
+    pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
+        let mut statistics = Statistics::new(samples.inputs());
+        statistics.add(samples)?;
+        let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
+        // An input that never varies has nothing to say: it becomes zero, not infinite.
+        let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
+        let scale = steps
+            .standardise
+            .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
+        let mut fitted = Self { mean, scale, scaling: steps.scaling, energy: 0.0, variation: 0.0 };
+        let energies: Vec<f64> = iter(samples).map(|sample| fitted.energy_of(sample)).collect();
+        let count = energies.len() as f64;
+        fitted.energy = energies.iter().sum::<f64>() / count;
+        if fitted.energy == 0.0 {
+            return Err(Error::NoVariance);
+        }
+        let spread = energies.iter().map(|energy| (energy - fitted.energy).powi(2)).sum::<f64>();
+        fitted.variation = (spread / count).sqrt() / fitted.energy;
+        Ok(fitted)
+    }
+
+    /// ‖x‖² of one sample, centred and standardised.
+    fn energy_of(&self, sample: &[f32]) -> f64 {
+        let number = |k: usize| {
+            let centred = sample[k] - self.mean.as_ref().map_or(0.0, |mean| mean[k]);
+            (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
+        };
+        (0..sample.len()).map(|k| number(k) * number(k)).sum()
+    }
+
+    /// The samples with the mean and the scale attached, for the kernels.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthMismatch`](CoreError::LengthMismatch) if they have another number of inputs.
+    pub fn apply<'a>(&'a self, mut samples: Samples<'a, f32>) -> Result<Samples<'a, f32>, Error> {
+        if let Some(mean) = &self.mean {
+            samples = samples.centred(mean)?;
+        }
+        if let Some(scale) = &self.scale {
+            samples = samples.scaled(scale)?;
+        }
+        Ok(samples)
+    }
+
+    /// The mean that is subtracted, if one is.
+    pub fn mean(&self) -> Option<&[f32]> {
+        self.mean.as_deref()
+    }
+
+    /// The factor of each input, if there is one.
+    pub fn scale(&self) -> Option<&[f32]> {
+        self.scale.as_deref()
+    }
+
+    /// How the size of the samples is settled.
+    pub fn scaling(&self) -> Scaling {
+        self.scaling
+    }
+
+    /// τ as the target sees it: the mean of ‖x‖² after all steps.
+    pub fn tau(&self) -> f64 {
+        match self.scaling {
+            Scaling::Unit | Scaling::Row => 1.0,
+            Scaling::Keep => self.energy,
+        }
+    }
+
+    /// How many times larger the samples are, for the kernels, than the target sees them; the unit
+    /// of row-scaled samples is their own norm.
+    pub fn magnification(&self) -> f64 {
+        match self.scaling {
+            Scaling::Unit => self.energy.sqrt(),
+            Scaling::Row | Scaling::Keep => 1.0,
+        }
+    }
+
+    /// Coefficient of variation of ‖x‖² as the target sees it: the theory wants it small.
+    pub fn variation(&self) -> f64 {
+        match self.scaling {
+            Scaling::Row => 0.0,
+            Scaling::Unit | Scaling::Keep => self.variation,
+        }
+    }
+}
+
+/// Every sample in order.
+fn iter<'a>(samples: &Samples<'a, f32>) -> impl Iterator<Item = &'a [f32]> {
+    let samples = *samples;
+    (0..samples.len()).map_while(move |sample| samples.get(sample))
+}
