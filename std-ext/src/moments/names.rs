@@ -98,7 +98,7 @@ fn unscaled(name: &str) -> Option<Target> {
 fn polynomial(text: &str) -> Option<Target> {
     let mut coefficients = [0.0; 3];
     let mut rest = text;
-    while !rest.is_empty() {
+    loop {
         // A sign ends a term, except at its start and after the e of a number.
         let end = rest
             .char_indices()
@@ -117,6 +117,9 @@ fn polynomial(text: &str) -> Option<Target> {
             "-" if degree > 0 => -1.0,
             number => number.parse::<f64>().ok()?,
         };
+        if rest.is_empty() {
+            break;
+        }
     }
     let [a0, a1, a2] = coefficients;
     Some(Target::quadratic(a2, a1, a0))

@@ -41,6 +41,12 @@ const TOLERANCE: f64 = 1e-14;
 /// Panels after which a function is declared not integrable.
 const MOST_PANELS: usize = 20_000;
 
+/// How far out, in standard deviations, the normal density alone makes almost every integral negligible.
+const TAIL: f64 = 8.0;
+
+/// The share of an integral that is nothing.
+const NEGLIGIBLE: f64 = 1e-22;
+
 /// One panel and what the rule makes of it.
 struct Panel<const N: usize> {
     from: f64,
@@ -86,7 +92,8 @@ impl<const N: usize> Panel<N> {
 }
 
 /// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that `tolerances` derives
-/// from the sizes ∫|f|. Panels are left out from the first one on that adds nothing to any of them.
+/// from the sizes ∫|f|. Beyond [`TAIL`], panels are left out after the first one that adds nothing to any of them, so
+/// that a function is not asked for values that may overflow where no sample ever falls.
 fn integrate<const N: usize>(
     breaks: &[f64],
     f: impl Fn(f64) -> Result<[f64; N], SolveError>,
@@ -96,7 +103,8 @@ fn integrate<const N: usize>(
     let mut pending = Vec::with_capacity(2 * breaks.len());
     for ends in breaks.windows(2) {
         let panel = Panel::new(ends[0], ends[1], &f)?;
-        let negligible = (0..N).all(|k| panel.size[k] <= 1e-22 * sizes[k]);
+        let negligible =
+            panel.from >= TAIL && (0..N).all(|k| panel.size[k] <= NEGLIGIBLE * sizes[k]);
         for (total, size) in sizes.iter_mut().zip(panel.size) {
             *total += size;
         }
@@ -130,7 +138,7 @@ fn integrate<const N: usize>(
 }
 
 /// Where the half line of z is split at first: finer where the normal density lives, on to where it underflows.
-const SPLITS: [f64; 13] = [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 14.0, 20.0, 28.0, 39.0];
+const SPLITS: [f64; 13] = [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, TAIL, 10.5, 14.0, 20.0, 28.0, 39.0];
 
 /// The moments at `tau` of the function whose odd and even part at t ≥ 0 are `parts(t)`.
 ///

@@ -62,7 +62,7 @@ impl Bands {
     /// d0 = P + M − (P−M)² − (φ₊+φ₋)², d1 = (φ₊+φ₋)²/τ, d2 = (u₊φ₊+u₋φ₋)²/(4τ²).
     #[must_use]
     pub fn moments(&self, tau: f64) -> Moments {
-        self.profile(tau).moments(tau)
+        self.profile(tau).moments(1.0, tau)
     }
 
     /// The probabilities of −1 and +1 when wᵀx is normal with variance `tau`.
@@ -145,11 +145,19 @@ impl Profile {
         if ratio.is_nan() { f64::INFINITY } else { ratio }
     }
 
-    pub(crate) fn moments(&self, tau: f64) -> Moments {
+    /// V/(f1² + f2²/2).
+    pub(crate) fn excess(&self) -> f64 {
+        let deviation = self.variance.sqrt();
+        ((self.first / deviation).powi(2) + 0.5 * (self.second / deviation).powi(2)).recip()
+    }
+
+    /// The moments of `alpha`·σ. α multiplies before anything is squared: rare bands have squares below f64.
+    pub(crate) fn moments(&self, alpha: f64, tau: f64) -> Moments {
+        let first = alpha * self.first;
         Moments {
-            d0: self.variance - self.first * self.first,
-            d1: self.first * self.first / tau,
-            d2: (0.5 * self.second / tau).powi(2),
+            d0: alpha * self.variance * alpha - first * first,
+            d1: first * first / tau,
+            d2: (0.5 * alpha * self.second / tau).powi(2),
         }
     }
 }

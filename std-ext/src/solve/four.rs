@@ -65,12 +65,7 @@ fn step([inner, outer, centre]: [f64; 3], inverse: f64) -> [f64; 3] {
     let jump: [f64; 4] =
         std::array::from_fn(|k| if k < 2 { -density(u[k]) } else { density(u[k]) });
     // du_k by d(u₃, u₄, c).
-    let motion = [
-        [0.0, -1.0, 2.0],
-        [-1.0, 0.0, 2.0],
-        [1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0],
-    ];
+    let motion = [[0.0, -1.0, 2.0], [-1.0, 0.0, 2.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     // d/du_k of the integral of g(z)σ is −jump·g(u_k), so with g = 1, z and z²−1:
     let gradient = |g: fn(f64) -> f64| -> [f64; 3] {
         std::array::from_fn(|j| (0..4).map(|k| -jump[k] * g(u[k]) * motion[k][j]).sum())
@@ -85,12 +80,7 @@ fn step([inner, outer, centre]: [f64; 3], inverse: f64) -> [f64; 3] {
     });
 
     let profile = Profile::four(u);
-    let Profile {
-        variance,
-        first,
-        second,
-        ..
-    } = profile;
+    let Profile { variance, first, second, .. } = profile;
     let mean = profile.mean();
     let variance_by: [f64; 3] = std::array::from_fn(|j| square_by[j] - 2.0 * mean * mean_by[j]);
 

@@ -167,12 +167,7 @@ fn four_band(tau: f64, asked: Moments) -> Report {
     let (b1, b2) = (asked.b1(tau), asked.b2(tau));
     let u = four::thresholds(b1, b2);
     let [outer_lower, inner_lower, inner_upper, outer_upper] = u.map(|u| tau.sqrt() * u);
-    let bands = Bands::Four {
-        outer_lower,
-        inner_lower,
-        inner_upper,
-        outer_upper,
-    };
+    let bands = Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper };
     let alpha = b2 / bands.profile(tau).second;
     Report::new(bands, alpha, tau, Policy::FourBand, asked)
 }

@@ -53,7 +53,7 @@ impl Report {
     /// The report of `bands` at output scale `alpha`.
     pub(super) fn new(bands: Bands, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Self {
         let profile = bands.profile(tau);
-        let achieved = profile.moments(tau).times(alpha);
+        let achieved = profile.moments(alpha, tau);
         Self {
             bands,
             alpha,
@@ -64,7 +64,7 @@ impl Report {
             achieved,
             rho: asked.rho(tau),
             variance_ratio: profile.variance_ratio(),
-            excess: profile.variance / (profile.first.powi(2) + 0.5 * profile.second.powi(2)),
+            excess: profile.excess(),
             p_plus: profile.p_plus,
             p_minus: profile.p_minus,
         }
