@@ -22,10 +22,12 @@ mod normal;
 mod report;
 mod root;
 mod two;
+mod warning;
 
 pub use bands::Bands;
 pub use error::SolveError;
 pub use report::Report;
+pub use warning::{FEWEST_FIRINGS, FEWEST_TERMS, LARGEST_VARIATION, Setting, Warning};
 
 use crate::moments::{Moments, Target};
 use core::fmt;
