@@ -245,3 +245,15 @@ fn warnings_carry_their_numbers() {
     let step = solve(&Target::relu(), 1.0, one_sided).expect("a step");
     assert_eq!(step.warnings(&Setting { gamma: None, ..good }), []);
 }
+
+#[test]
+fn policies_print_as_they_parse() {
+    for policy in POLICIES {
+        assert_eq!(policy.to_string().parse(), Ok(policy));
+    }
+    for unknown in ["", "MinVariance", "fixed", "fixed:1", "fixed:a,b", "fixed:1,2,3"] {
+        let error = unknown.parse::<Policy>().expect_err(unknown);
+        assert_eq!(error, SolveError::UnknownPolicy { name: unknown.to_owned() });
+        assert!(error.to_string().contains("match-d0"), "{error}");
+    }
+}

@@ -25,6 +25,11 @@ pub enum SolveError {
         /// The name that was given.
         name: String,
     },
+    /// A name that no policy has.
+    UnknownPolicy {
+        /// The name that was given.
+        name: String,
+    },
     /// A closure returned NaN or an infinity.
     NotFinite {
         /// The argument it was called with.
@@ -141,6 +146,10 @@ impl fmt::Display for SolveError {
                     "no target is called {name:?}; Target::named() lists the names, relu and rff among them"
                 )
             }
+            Self::UnknownPolicy { name } => write!(
+                f,
+                "no policy is called {name:?}; use min-variance, match-d0, unit, four-band or fixed:lower,upper"
+            ),
             Self::NotFinite { at, value } => {
                 write!(
                     f,

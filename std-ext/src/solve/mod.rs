@@ -19,6 +19,7 @@ mod error;
 mod family;
 mod four;
 mod normal;
+mod policy;
 mod report;
 mod root;
 mod two;
@@ -26,52 +27,15 @@ mod warning;
 
 pub use bands::Bands;
 pub use error::SolveError;
+pub use policy::Policy;
 pub use report::Report;
 pub use warning::{FEWEST_FIRINGS, FEWEST_TERMS, LARGEST_VARIATION, Setting, Warning};
 
 use crate::moments::{Moments, Target};
-use core::fmt;
 use family::{Family, Member};
 
 /// The largest ρ for which two bands are representable: φ(ρ) and what is divided by it stay inside f64.
 const LARGEST_RHO: f64 = 36.0;
-
-/// Which of the matching ternary functions to take.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Policy {
-    /// The two thresholds with the least noise in the Gram, the smallest R = V/b1². Feasible for every d1 > 0.
-    #[default]
-    MinVariance,
-    /// Two thresholds with λ = 0, so that even the diagonal matches. Where R can never be as small as the target's,
-    /// the report is MinVariance's and says so in its `policy` and λ.
-    MatchD0,
-    /// Two thresholds with α = 1, outputs of exactly ±1. Feasible for b1 ≤ 2φ(ρ).
-    Unit,
-    /// Four thresholds, +1 outside and −1 in the middle, with the least variance of all ternary functions that match.
-    /// Feasible for every target, even ones included; from ρ = 1 on much quieter than two. For ρ < 0.25 the outer bands
-    /// are empty and the report is MinVariance's.
-    FourBand,
-    /// These two thresholds, in the units of wᵀx. α matches d1, or d2 for an even target; the rest is reported as it comes.
-    Fixed {
-        /// s₋.
-        lower: f64,
-        /// s₊ ≥ s₋.
-        upper: f64,
-    },
-}
-
-impl fmt::Display for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MinVariance => f.write_str("min-variance"),
-            Self::MatchD0 => f.write_str("match-d0"),
-            Self::Unit => f.write_str("unit"),
-            Self::FourBand => f.write_str("four-band"),
-            Self::Fixed { lower, upper } => write!(f, "fixed {lower} {upper}"),
-        }
-    }
-}
 
 /// Thresholds that imitate `target` for samples whose squared norms average `tau`.
 ///
