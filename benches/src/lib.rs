@@ -1,1 +1,14 @@
-//! Benches.
+//! What the benches and the `compare` tool share: dense peers, data, the measuring harness.
+//!
+//! The benchmark binaries are in `src/bin` and `benches`; this library holds everything they have in
+//! common so that a figure printed by one is measured the same way as a figure printed by another.
+#![deny(unsafe_code)]
+
+pub mod args;
+pub mod cos;
+pub mod data;
+pub mod gram;
+pub mod harness;
+pub mod peers;
+pub mod project;
+pub mod report;

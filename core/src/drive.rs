@@ -1,30 +1,90 @@
 //! The loop around every projection: samples by blocks, features by tiles, sums into a sink.
+//!
+//! ```text
+//! for every stack of up to 8 blocks of 32 samples:
+//!     load the samples into lanes
+//!     for every tile of features:
+//!         begin the tile (grow its part of W, if W is not stored)
+//!         for every block of the stack:
+//!             project, then hand the sums to the sink
+//! ```
+//!
+//! A stack shares what is done per tile: growing W, and bringing it into cache. Scratch holds one
+//! stack of samples and one tile of sums, whatever the size of the batch.
 
 use crate::arch::{Kernel, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::projection::Projection;
 use crate::samples::{Element, Samples};
 
-/// Features whose sums are made before the sink takes them: one word of each plane.
-pub(crate) const TILE: usize = 64;
+/// Features per call for one sample: one word of each plane.
+const ONE_TILE: usize = 64;
 
 /// The fewest samples that are worth a block; fewer go one by one.
 const LEAST_BLOCK: usize = 4;
 
+/// Blocks that share a tile.
+pub(crate) const STACK: usize = 8;
+
+/// Where everything lies in the scratch, in lines.
+struct Layout {
+    /// One sample as integers.
+    row: usize,
+    /// The samples of a stack in lanes.
+    stack: usize,
+    /// The projection's own.
+    work: usize,
+    /// The sums of a tile.
+    sums: usize,
+}
+
+impl Layout {
+    fn new<P: Projection>(projection: &P, samples: usize) -> Self {
+        let row = projection.inputs().div_ceil(LANES);
+        if samples < LEAST_BLOCK {
+            return Self { row, stack: 0, work: 0, sums: 0 };
+        }
+        let needs = projection.needs();
+        Self {
+            row,
+            stack: samples.div_ceil(LANES).min(STACK) * projection.inputs(),
+            work: needs.work,
+            sums: 2 * needs.tile.min(projection.features()),
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.row + self.stack + self.work + self.sums
+    }
+}
+
 /// Lines of scratch that [`project`](crate::project) and [`featurize`](crate::featurize) need for a
-/// batch of `samples`, whatever the number of features. It stops growing at 4 samples.
+/// batch of `samples`. Grows with the inputs, up to a tile with the features, and not beyond 256
+/// samples.
 ///
 /// ```
-/// use ternion_core::{Line, scratch_lines};
+/// use ternion_core::{Seeded, Sparsity, scratch_lines};
 ///
-/// const LINES: usize = scratch_lines(784, 1000);
-/// static mut SCRATCH: [Line; LINES] = [Line::ZERO; LINES];
-/// assert_eq!(LINES, scratch_lines(784, usize::MAX));
-/// assert_eq!(scratch_lines(784, 1), 25); // 1.6 KB
+/// let w = Seeded::new(1, Sparsity::TWO_THIRDS, 784, 10_000)?;
+/// assert_eq!(scratch_lines(&w, 256), scratch_lines(&w, usize::MAX));
+/// assert_eq!(scratch_lines(&w, 1), scratch_lines_for_one(784));
+/// # use ternion_core::scratch_lines_for_one;
+/// # Ok::<(), ternion_core::Error>(())
 /// ```
-pub const fn scratch_lines(inputs: usize, samples: usize) -> usize {
-    let row = inputs.div_ceil(LANES);
-    if samples < LEAST_BLOCK { row } else { row + inputs + 2 * TILE }
+pub fn scratch_lines<P: Projection>(projection: &P, samples: usize) -> usize {
+    Layout::new(projection, samples).total()
+}
+
+/// [`scratch_lines`] for a batch of one, in any form of W: known at compile time.
+///
+/// ```
+/// use ternion_core::{Line, scratch_lines_for_one};
+///
+/// let scratch = [Line::ZERO; scratch_lines_for_one(784)];
+/// assert_eq!(size_of_val(&scratch), 1600);
+/// ```
+pub const fn scratch_lines_for_one(inputs: usize) -> usize {
+    inputs.div_ceil(LANES)
 }
 
 /// A sample's numbers once loaded.
@@ -38,14 +98,14 @@ pub(crate) enum Numbers<'a> {
 
 /// Where sums go.
 pub(crate) trait Sink {
-    /// The sample that will be in `lane`, before its sums come.
-    fn begin(&mut self, lane: usize, sample: usize, numbers: Numbers<'_>);
+    /// The next sample of block `block` of the stack, in `lane`, before its sums come.
+    fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>);
 
-    /// Sums of the features `first ..` of the sample in lane 0.
+    /// Sums of the features `first ..` of the sample that began in lane 0 of block 0.
     fn one(&mut self, first: usize, sums: &[i32]);
 
-    /// Sums of the features `first ..` of the samples in the first `lanes` lanes.
-    fn block(&mut self, lanes: usize, first: usize, sums: &[Lanes32]);
+    /// Sums of the features `first ..` of the first `lanes` samples of a block.
+    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]);
 }
 
 /// Checks everything that all consumers share.
@@ -55,7 +115,7 @@ pub(crate) fn check<P: Projection, T: Element>(
     scratch: &[Line],
 ) -> Result<(), Error> {
     same(Size::Inputs, projection.inputs(), samples.inputs())?;
-    reach(Buffer::Scratch, scratch_lines(samples.inputs(), samples.len()), scratch.len())?;
+    reach(Buffer::Scratch, scratch_lines(projection, samples.len()), scratch.len())?;
     T::check(samples)
 }
 
@@ -73,22 +133,39 @@ impl<P: Projection, T: Element, K: Sink> Kernel for Drive<'_, P, T, K> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Drive { projection, samples, scratch, mut sink } = self;
-        let (row, rest) = scratch.split_at_mut(samples.inputs().div_ceil(LANES));
+        let layout = Layout::new(projection, samples.len());
+        let (row, scratch) = scratch.split_at_mut(layout.row);
         let row: &mut [i16] = &mut bytemuck::cast_slice_mut(row)[..samples.inputs()];
-        let mut sample = 0;
-        while sample < samples.len() {
-            let lanes = (samples.len() - sample).min(LANES);
-            let in_lanes = lanes >= LEAST_BLOCK
-                && T::bits(samples.at(sample)).is_none()
-                && block(simd, projection, samples, sample, lanes, row, rest, &mut sink);
+        let (stack, scratch) = scratch.split_at_mut(layout.stack);
+        let (work, sums) = scratch.split_at_mut(layout.work);
+        let mut buffers = Buffers {
+            row,
+            stack: bytemuck::cast_slice_mut(stack),
+            work,
+            sums: bytemuck::cast_slice_mut(&mut sums[..layout.sums]),
+        };
+        let mut start = 0;
+        while start < samples.len() {
+            let count = (samples.len() - start).min(STACK * LANES);
+            let in_lanes = count >= LEAST_BLOCK
+                && T::bits(samples.at(start)).is_none()
+                && stacked(simd, projection, samples, start, count, &mut buffers, &mut sink);
             if !in_lanes {
-                for sample in sample..sample + lanes {
-                    one(simd, projection, samples, sample, row, &mut sink);
+                for sample in start..start + count {
+                    one(simd, projection, samples, sample, buffers.row, &mut sink);
                 }
             }
-            sample += lanes;
+            start += count;
         }
     }
+}
+
+/// The scratch, in parts.
+struct Buffers<'a> {
+    row: &'a mut [i16],
+    stack: &'a mut [Lanes16],
+    work: &'a mut [Line],
+    sums: &'a mut [Lanes32],
 }
 
 /// One sample, all features.
@@ -103,14 +180,14 @@ fn one<S: Simd, P: Projection, T: Element>(
 ) {
     let bits = T::bits(samples.at(sample));
     if let Some(bits) = bits {
-        sink.begin(0, sample, Numbers::Bits(bits));
+        sink.begin(0, 0, sample, Numbers::Bits(bits));
     } else {
         let unit = T::load(samples, sample, row).unit;
-        sink.begin(0, sample, Numbers::Integers { row, unit });
+        sink.begin(0, 0, sample, Numbers::Integers { row, unit });
     }
-    let mut sums = [0; TILE];
-    for first in (0..projection.features()).step_by(TILE) {
-        let sums = &mut sums[..TILE.min(projection.features() - first)];
+    let mut sums = [0; ONE_TILE];
+    for first in (0..projection.features()).step_by(ONE_TILE) {
+        let sums = &mut sums[..ONE_TILE.min(projection.features() - first)];
         match bits {
             Some(bits) => projection.project_bits(simd, bits, first, sums),
             None => projection.project_one(simd, row, first, sums),
@@ -119,38 +196,43 @@ fn one<S: Simd, P: Projection, T: Element>(
     }
 }
 
-/// Up to [`LANES`] samples at once, all features. Does nothing and says `false` if one of them has
-/// numbers too large for 16-bit sums.
+/// A stack of blocks, all features. Does nothing and says `false` if one of the samples has numbers
+/// too large for 16-bit sums.
 #[inline(always)]
-#[allow(clippy::too_many_arguments, reason = "the loop state of one caller")]
-fn block<S: Simd, P: Projection, T: Element>(
+fn stacked<S: Simd, P: Projection, T: Element>(
     simd: S,
     projection: &P,
     samples: &Samples<'_, T>,
     start: usize,
-    lanes: usize,
-    row: &mut [i16],
-    scratch: &mut [Line],
+    count: usize,
+    buffers: &mut Buffers<'_>,
     sink: &mut impl Sink,
 ) -> bool {
-    let (block, sums) = scratch.split_at_mut(samples.inputs());
-    let block: &mut [Lanes16] = bytemuck::cast_slice_mut(block);
-    let sums: &mut [Lanes32] = bytemuck::cast_slice_mut(&mut sums[..2 * TILE]);
-    block.fill(Lanes16([0; LANES]));
-    for lane in 0..lanes {
-        let loaded = T::load(samples, start + lane, row);
-        if !loaded.narrow {
-            return false;
-        }
-        sink.begin(lane, start + lane, Numbers::Integers { row, unit: loaded.unit });
-        for (to, &from) in block.iter_mut().zip(row.iter()) {
-            to.0[lane] = from;
+    let Buffers { row, stack, work, sums } = buffers;
+    let blocks = count.div_ceil(LANES);
+    let lanes_of = |block: usize| (count - block * LANES).min(LANES);
+    for (block, lanes) in stack.chunks_exact_mut(samples.inputs()).enumerate().take(blocks) {
+        lanes.fill(Lanes16([0; LANES]));
+        for lane in 0..lanes_of(block) {
+            let sample = start + block * LANES + lane;
+            let loaded = T::load(samples, sample, row);
+            if !loaded.narrow {
+                return false;
+            }
+            sink.begin(block, lane, sample, Numbers::Integers { row, unit: loaded.unit });
+            for (to, &from) in lanes.iter_mut().zip(row.iter()) {
+                to.0[lane] = from;
+            }
         }
     }
-    for first in (0..projection.features()).step_by(TILE) {
-        let sums = &mut sums[..TILE.min(projection.features() - first)];
-        projection.project_block(simd, block, first, sums);
-        sink.block(lanes, first, sums);
+    let tile = projection.needs().tile;
+    for first in (0..projection.features()).step_by(tile) {
+        let count = tile.min(projection.features() - first);
+        projection.begin_tile(simd, first, count, work);
+        for (block, lanes) in stack.chunks_exact(samples.inputs()).enumerate().take(blocks) {
+            projection.project_block(simd, lanes, first, work, &mut sums[..count]);
+            sink.block(block, lanes_of(block), first, &sums[..count]);
+        }
     }
     true
 }

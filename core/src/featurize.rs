@@ -1,7 +1,7 @@
 //! project and featurize: the two public entries, which check once and then run the kernels.
 
 use crate::arch::{LANES, Lanes32, Line, Simd};
-use crate::drive::{self, Drive, Numbers, Sink};
+use crate::drive::{self, Drive, Numbers, STACK, Sink};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::kernels::activate::{LaneCuts, pack_lanes, pack_one};
 use crate::projection::Projection;
@@ -44,7 +44,7 @@ pub fn project<S: Simd, P: Projection, T: Element>(
     let needed = samples.len().checked_mul(features).ok_or(overflow)?;
     reach(Buffer::Output, needed, out.len())?;
     drive::check(projection, samples, scratch)?;
-    let sink = Values::<T> { out, features, first_sample: 0, units: [1.0; LANES] };
+    let sink = Values::<T> { out, features, first_sample: 0, units: [[1.0; LANES]; STACK] };
     simd.run(Drive { projection, samples, scratch, sink });
     Ok(())
 }
@@ -60,13 +60,13 @@ pub fn project<S: Simd, P: Projection, T: Element>(
 ///
 /// ```
 /// use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
-/// use ternion_core::{featurize, scratch_lines};
+/// use ternion_core::{featurize, scratch_lines_for_one};
 ///
 /// let w = Seeded::new(7, Sparsity::TWO_THIRDS, 4, 100)?;
 /// let samples = Samples::new(&[0.5, -1.0, 0.25, 2.0, 1.0, 1.0, -1.0, 0.0_f32], 4)?;
 /// let (mut sign, mut mask) = ([0; 4], [0; 4]);
 /// let mut features = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
-/// let mut scratch = [Line::ZERO; scratch_lines(4, 2)];
+/// let mut scratch = [Line::ZERO; scratch_lines_for_one(4)];
 ///
 /// featurize(Native, &w, &Thresholds::two(-0.5, 0.5)?, &samples, &mut scratch, &mut features)?;
 /// let (plus, minus) = features.row(0).unwrap().counts();
@@ -89,7 +89,7 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
         thresholds,
         first_sample: 0,
         cuts: thresholds.cuts_for_bits(&[]),
-        lane_cuts: LaneCuts::NONE,
+        lane_cuts: [LaneCuts::NONE; STACK],
     };
     simd.run(Drive { projection, samples, scratch, sink });
     Ok(())
@@ -100,15 +100,15 @@ struct Values<'a, T: Element> {
     out: &'a mut [T::Value],
     features: usize,
     first_sample: usize,
-    units: [f32; LANES],
+    units: [[f32; LANES]; STACK],
 }
 
 impl<T: Element> Sink for Values<'_, T> {
     #[inline(always)]
-    fn begin(&mut self, lane: usize, sample: usize, numbers: Numbers<'_>) {
-        self.first_sample = sample - lane;
+    fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>) {
+        self.first_sample = sample - block * LANES - lane;
         if let Numbers::Integers { unit, .. } = numbers {
-            self.units[lane] = unit;
+            self.units[block][lane] = unit;
         }
     }
 
@@ -116,16 +116,16 @@ impl<T: Element> Sink for Values<'_, T> {
     fn one(&mut self, first: usize, sums: &[i32]) {
         let start = self.first_sample * self.features + first;
         for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
-            *out = T::value(sum, self.units[0]);
+            *out = T::value(sum, self.units[0][0]);
         }
     }
 
     #[inline(always)]
-    fn block(&mut self, lanes: usize, first: usize, sums: &[Lanes32]) {
+    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]) {
         for lane in 0..lanes {
-            let start = (self.first_sample + lane) * self.features + first;
+            let start = (self.first_sample + block * LANES + lane) * self.features + first;
             for (out, sum) in self.out[start..].iter_mut().zip(sums) {
-                *out = T::value(sum.0[lane], self.units[lane]);
+                *out = T::value(sum.0[lane], self.units[block][lane]);
             }
         }
     }
@@ -137,18 +137,18 @@ struct Trits<'a, O> {
     thresholds: &'a Thresholds,
     first_sample: usize,
     cuts: Cuts,
-    lane_cuts: LaneCuts,
+    lane_cuts: [LaneCuts; STACK],
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
     #[inline(always)]
-    fn begin(&mut self, lane: usize, sample: usize, numbers: Numbers<'_>) {
-        self.first_sample = sample - lane;
+    fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>) {
+        self.first_sample = sample - block * LANES - lane;
         self.cuts = match numbers {
             Numbers::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
             Numbers::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
-        self.lane_cuts.set(lane, &self.cuts);
+        self.lane_cuts[block].set(lane, &self.cuts);
     }
 
     #[inline(always)]
@@ -157,10 +157,12 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
     }
 
     #[inline(always)]
-    fn block(&mut self, lanes: usize, first: usize, sums: &[Lanes32]) {
-        let words = pack_lanes(sums, &self.lane_cuts);
-        for (lane, word) in words.into_iter().enumerate().take(lanes) {
-            self.out.set_word(self.first_sample + lane, first / 64, word);
+    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]) {
+        for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
+            let words = pack_lanes(sums, &self.lane_cuts[block]);
+            for (lane, trits) in words.into_iter().enumerate().take(lanes) {
+                self.out.set_word(self.first_sample + block * LANES + lane, word, trits);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | piece | what it is |
 //! |---|---|
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
+//! | [`Tabled`] | a stored W projected by lookup tables, for batches |
 //! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
@@ -25,14 +26,14 @@
 //!
 //! ```
 //! use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
-//! use ternion_core::{featurize, scratch_lines};
+//! use ternion_core::{featurize, scratch_lines_for_one};
 //!
 //! const INPUTS: usize = 16;
 //! const FEATURES: usize = 256;
 //! let w = Seeded::new(1, Sparsity::TWO_THIRDS, INPUTS, FEATURES)?;
 //! let (mut sign, mut mask) = ([0; FEATURES / 64], [0; FEATURES / 64]);
 //! let mut features = TritMatrix::zeroed(1, FEATURES, &mut sign[..], &mut mask[..])?;
-//! let mut scratch = [Line::ZERO; scratch_lines(INPUTS, 1)];
+//! let mut scratch = [Line::ZERO; scratch_lines_for_one(INPUTS)];
 //! let sample = Samples::new(&[3_i8; INPUTS], INPUTS)?;
 //! featurize(Native, &w, &Thresholds::two(-4.0, 4.0)?, &sample, &mut scratch, &mut features)?;
 //! # Ok::<(), ternion_core::Error>(())
@@ -53,11 +54,11 @@ mod thresholds;
 pub mod trits;
 
 pub use arch::{Line, Native, Scalar, Simd};
-pub use drive::scratch_lines;
+pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
 pub use gram::dots;
-pub use projection::{Projection, Seeded};
+pub use projection::{Projection, Seeded, Tabled};
 pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
 pub use sampling::Sparsity;
 pub use thresholds::Thresholds;

@@ -1,9 +1,12 @@
-//! The run-time choice of instruction set: detected once, or forced.
+//! The run-time choice of instruction set: detected once, or forced. The one room of this crate with
+//! `unsafe` in it.
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 use ternion_core::arch::Kernel;
+#[cfg(target_arch = "x86_64")]
+use ternion_core::arch::{Avx2, Avx512, Avx512Popcnt};
 use ternion_core::{Native, Scalar, Simd};
 
 /// The variable that forces a choice, for tests and benches.
@@ -27,6 +30,18 @@ pub struct Isa(Tier);
 enum Tier {
     Scalar,
     Native,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx512Popcnt,
+}
+
+/// Whether every named feature is there and enabled by the operating system.
+#[cfg(target_arch = "x86_64")]
+macro_rules! has {
+    ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
 }
 
 impl Isa {
@@ -38,7 +53,19 @@ impl Isa {
 
     /// Every choice on this machine, slowest first.
     pub fn present() -> Vec<Self> {
-        vec![Self::SCALAR, Self::NATIVE]
+        #[allow(unused_mut, reason = "only some architectures add to it")]
+        let mut present = vec![Self::SCALAR, Self::NATIVE];
+        #[cfg(target_arch = "x86_64")]
+        if has!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt") {
+            present.push(Self(Tier::Avx2));
+            if has!("avx512f", "avx512bw", "avx512dq", "avx512vl") {
+                present.push(Self(Tier::Avx512));
+                if has!("avx512vpopcntdq") {
+                    present.push(Self(Tier::Avx512Popcnt));
+                }
+            }
+        }
+        present
     }
 
     /// The choice that `TERNION_ISA` names, if it is set.
@@ -66,15 +93,31 @@ impl Isa {
         match self.0 {
             Tier::Scalar => Scalar::NAME,
             Tier::Native => Native::NAME,
+            #[cfg(target_arch = "x86_64")]
+            Tier::Avx2 => Avx2::NAME,
+            #[cfg(target_arch = "x86_64")]
+            Tier::Avx512 => Avx512::NAME,
+            #[cfg(target_arch = "x86_64")]
+            Tier::Avx512Popcnt => Avx512Popcnt::NAME,
         }
     }
 
     /// Hands the token of this choice to a piece of work.
     #[inline]
+    #[allow(unsafe_code, reason = "the one place where detection becomes a token")]
     pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Tier::Scalar => kernel.run(Scalar),
             Tier::Native => kernel.run(Native),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the variant is made in `present` only, after detection of these features.
+            Tier::Avx2 => kernel.run(unsafe { Avx2::new_unchecked() }),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Tier::Avx512 => kernel.run(unsafe { Avx512::new_unchecked() }),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Tier::Avx512Popcnt => kernel.run(unsafe { Avx512Popcnt::new_unchecked() }),
         }
     }
 }

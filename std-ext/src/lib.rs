@@ -34,7 +34,7 @@
 //! | [`learn`] | ridge regression and classification |
 //! | [`Isa`] | the instruction set, detected or forced |
 //! | [`core`] | the kernels, for use without allocation |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod error;
 mod features;

@@ -6,7 +6,7 @@ use crate::solve::{Bands, Policy, Report, solve};
 use crate::{Error, Features, Isa};
 use ternion_core::arch::Kernel;
 use ternion_core::{
-    Line, Samples, Seeded, Simd, Sparsity, Thresholds, TritMatrix, featurize, plane_words,
+    Line, Samples, Seeded, Simd, Sparsity, Tabled, Thresholds, TritMatrix, featurize, plane_words,
     scratch_lines,
 };
 
@@ -238,10 +238,18 @@ impl TernaryFeatures {
         let words = plane_words(samples.len(), features)?;
         let mut trits =
             TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])?;
-        let mut scratch = vec![Line::ZERO; scratch_lines(samples.inputs(), samples.len())];
+        let mut scratch = vec![Line::ZERO; self.scratch_lines(samples.len())];
         let (fitted, scratch, out) = (self, &mut scratch[..], &mut trits);
         self.isa.dispatch(Transform { fitted, samples, scratch, out })?;
         Ok(Features::with_isa(trits, self.isa))
+    }
+
+    /// Lines of scratch for a batch.
+    fn scratch_lines(&self, samples: usize) -> usize {
+        match &self.w {
+            Form::Stored(w) => scratch_lines(&Tabled::new(w), samples),
+            Form::Regrown => scratch_lines(&self.seeded, samples),
+        }
     }
 
     /// The thresholds with all that is known of them.
@@ -287,7 +295,9 @@ impl Kernel for Transform<'_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { fitted, samples, scratch, out } = self;
         match &fitted.w {
-            Form::Stored(w) => featurize(simd, w, &fitted.thresholds, &samples, scratch, out),
+            Form::Stored(w) => {
+                featurize(simd, &Tabled::new(w), &fitted.thresholds, &samples, scratch, out)
+            }
             Form::Regrown => {
                 featurize(simd, &fitted.seeded, &fitted.thresholds, &samples, scratch, out)
             }

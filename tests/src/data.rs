@@ -50,7 +50,7 @@ pub const LENGTHS: [usize; 21] =
     [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 54, 63, 64, 65, 127, 128, 129, 200, 257, 784];
 
 /// Batch sizes around the blocks of 32 lanes.
-pub const BATCHES: [usize; 8] = [1, 2, 3, 4, 31, 32, 33, 70];
+pub const BATCHES: [usize; 9] = [1, 2, 3, 4, 31, 32, 33, 70, 300];
 
 /// Packs trits into `(sign, mask)` planes, each row on a new word.
 pub fn pack(trits: &[i8], cols: usize) -> (Vec<u64>, Vec<u64>) {

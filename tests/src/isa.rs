@@ -1,6 +1,8 @@
 //! One runner for every back end that this machine can execute.
 
-use ternion_core::{Native, Scalar, Simd};
+use ternion::Isa;
+use ternion_core::Simd;
+use ternion_core::arch::Kernel;
 
 /// A check that is to hold on every ISA.
 pub trait Check {
@@ -10,6 +12,14 @@ pub trait Check {
 
 /// Runs a check on every back end present.
 pub fn on_every_isa(check: &impl Check) {
-    check.check(Scalar);
-    check.check(Native);
+    struct Run<'a, C>(&'a C);
+    impl<C: Check> Kernel for Run<'_, C> {
+        type Output = ();
+        fn run<S: Simd>(self, simd: S) {
+            self.0.check(simd);
+        }
+    }
+    for isa in Isa::present() {
+        isa.dispatch(Run(check));
+    }
 }

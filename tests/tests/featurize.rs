@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Thresholds, TritMatrix, featurize,
-    plane_words, project, scratch_lines,
+    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Tabled, Thresholds, TritMatrix,
+    featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
@@ -211,14 +211,14 @@ impl<T: Kind> Case<T> {
     {
         let label = format!("{} {form} {}", S::NAME, self.label);
         let all = T::view(&self.batch);
-        let (inputs, features) = (projection.inputs(), projection.features());
+        let features = projection.features();
         // The whole batch at once, one by one, and in pieces that straddle the blocks.
         for piece in [all.len(), 1, 5] {
             let mut sums = Vec::new();
             let mut trits = Vec::new();
             for start in (0..all.len()).step_by(piece) {
                 let samples = all.slice(start..all.len().min(start + piece)).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(inputs, samples.len())];
+                let mut scratch = vec![Line::ZERO; scratch_lines(projection, samples.len())];
                 let mut out = vec![T::Value::default(); samples.len() * features];
                 project(simd, projection, &samples, &mut scratch, &mut out).unwrap();
                 sums.extend(out);
@@ -243,6 +243,7 @@ where
 {
     fn check<S: Simd>(&self, simd: S) {
         self.check_form(simd, "planes", &self.planes);
+        self.check_form(simd, "tabled", &Tabled::new(&self.planes));
         self.check_form(simd, "seeded", &self.seeded);
     }
 }
@@ -253,7 +254,7 @@ where
 {
     let mut random = Random::new(2022);
     for inputs in data::LENGTHS {
-        let (samples, features) = (data::BATCHES[random.below(8)], data::LENGTHS[random.below(20)]);
+        let (samples, features) = (data::BATCHES[random.below(9)], data::LENGTHS[random.below(20)]);
         on_every_isa(&Case::<T>::new(&mut random, samples, inputs, features));
     }
     for samples in data::BATCHES {
@@ -299,7 +300,7 @@ fn extremes_do_not_overflow() {
                     row.iter().map(|t| if t > 0 { i16::MAX } else { end }).collect();
                 let batch: Vec<i16> = sample.repeat(5);
                 let samples = Samples::new(&batch, inputs).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(inputs, 5)];
+                let mut scratch = vec![Line::ZERO; scratch_lines(&w, 5)];
                 let mut sums = [0; 5];
                 project(simd, &w, &samples, &mut scratch, &mut sums).unwrap();
                 let trits: Vec<i8> = row.iter().collect();

@@ -115,7 +115,7 @@ fn small_scratch_and_outputs_are_refused() {
     for samples in [1, 40] {
         let data = vec![1_i8; samples * INPUTS];
         let batch = Samples::new(&data, INPUTS).unwrap();
-        let needed = scratch_lines(INPUTS, samples);
+        let needed = scratch_lines(&w(), samples);
         let found = needed - 1;
         refused(batch, found, Error::TooShort { buffer: Buffer::Scratch, needed, found });
         let mut scratch = vec![Line::ZERO; needed];
@@ -141,7 +141,7 @@ fn small_scratch_and_outputs_are_refused() {
 
 #[test]
 fn values_that_are_not_finite_are_refused() {
-    let lines = scratch_lines(INPUTS, 9);
+    let lines = scratch_lines(&w(), 9);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for (sample, input) in [(0, 0), (3, 69), (8, 64)] {
             let mut data = vec![1.0; 9 * INPUTS];
@@ -167,7 +167,7 @@ fn bits_beyond_the_last_input_are_refused() {
     let mut data = [u64::MAX >> 58; 9 * 2];
     data[7] = 1 << 6;
     let samples = Samples::new(&data, INPUTS).unwrap();
-    refused(samples, scratch_lines(INPUTS, 9), Error::DirtyTail { row: 3 });
+    refused(samples, scratch_lines(&w(), 9), Error::DirtyTail { row: 3 });
 }
 
 #[test]

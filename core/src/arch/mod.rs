@@ -2,19 +2,29 @@
 //!
 //! A kernel is written once, generic over [`Simd`]. A token is a zero-sized value that can be had
 //! only where its instructions exist, so holding one is the proof that they may run. [`Native`] is
-//! what the build guarantees and is always at hand.
+//! what the build guarantees and is always at hand; the tokens of other tiers come from whoever
+//! detected them (the `ternion` crate does it once).
 //!
 //! All vectors have [`LANES`] lanes on every ISA; a narrower machine works through them in several
 //! registers. Plain loops inside [`Simd::run`] are compiled for the token's ISA too, so only what a
 //! compiler does not find by itself is an operation of the trait.
 //!
 //! One file per back end, holding operations only: `scalar` is plain Rust, `portable` is built on
-//! the `wide` crate and takes the width the build guarantees.
+//! the `wide` crate and takes the width the build guarantees (SSE2, NEON, simd128), `avx2` and
+//! `avx512` are for run-time dispatch.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod lanes;
 mod portable;
 mod scalar;
 
+#[cfg(target_arch = "x86_64")]
+pub use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub use avx512::{Avx512, Avx512Popcnt};
 pub use lanes::{LANES, Lanes16, Lanes32, Line};
 pub use portable::Native;
 pub use scalar::Scalar;
@@ -26,26 +36,68 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The word for this ISA in bench ids and in the `TERNION_ISA` variable.
     const NAME: &'static str;
 
-    /// A register's worth of [`Lanes16`].
+    /// A 16-bit number in every lane.
     type I16: Copy;
+
+    /// A 32-bit number in every lane.
+    type I32: Copy;
+
+    /// Eight 64-bit words.
+    type U64: Copy;
 
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// Zero in every lane.
-    fn zero(self) -> Self::I16;
+    fn zero16(self) -> Self::I16;
 
     /// Reads every lane.
-    fn load(self, lanes: &Lanes16) -> Self::I16;
+    fn load16(self, from: &Lanes16) -> Self::I16;
+
+    /// Writes every lane.
+    fn store16(self, to: &mut Lanes16, value: Self::I16);
 
     /// `a + b` in every lane.
-    fn add(self, a: Self::I16, b: Self::I16) -> Self::I16;
+    fn add16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
     /// `a − b` in every lane.
-    fn sub(self, a: Self::I16, b: Self::I16) -> Self::I16;
+    fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// Adds every lane to a 32-bit sum.
-    fn widen_add(self, sums: &mut Lanes32, addend: Self::I16);
+    /// The same numbers in 32 bits.
+    fn widen(self, value: Self::I16) -> Self::I32;
+
+    /// Reads every lane.
+    fn load32(self, from: &Lanes32) -> Self::I32;
+
+    /// Writes every lane.
+    fn store32(self, to: &mut Lanes32, value: Self::I32);
+
+    /// `a + b` in every lane.
+    fn add32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
+    /// `a − b` in every lane.
+    fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
+    /// Reads eight words.
+    fn load64(self, from: &[u64; 8]) -> Self::U64;
+
+    /// Writes eight words.
+    fn store64(self, to: &mut [u64; 8], value: Self::U64);
+
+    /// The same word eight times.
+    fn splat64(self, word: u64) -> Self::U64;
+
+    /// `a & b`.
+    fn and64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `a ^ b`.
+    fn xor64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `a + b` in every word.
+    fn add64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// The number of set bits of every word.
+    fn popcount64(self, words: Self::U64) -> Self::U64;
 }
 
 /// A piece of work that [`Simd::run`] compiles for an ISA. Mark its `run`, and what that calls,

@@ -1,7 +1,7 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
 use super::{Kernel, Lanes16, Lanes32, Simd, sealed::Sealed};
-use wide::{i16x16, i16x32, i32x16};
+use wide::{i16x16, i16x32, i32x16, u64x8};
 
 /// The token of the instructions this build may use anywhere: always present.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,9 +12,9 @@ impl Sealed for Native {}
 impl Simd for Native {
     const NAME: &'static str = if cfg!(all(target_feature = "avx512f", target_feature = "avx512bw"))
     {
-        "avx512"
+        "native-avx512"
     } else if cfg!(target_feature = "avx2") {
-        "avx2"
+        "native-avx2"
     } else if cfg!(target_feature = "sse2") {
         "sse2"
     } else if cfg!(all(target_feature = "neon", target_arch = "aarch64")) {
@@ -26,6 +26,8 @@ impl Simd for Native {
     };
 
     type I16 = i16x32;
+    type I32 = [i32x16; 2];
+    type U64 = u64x8;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -33,31 +35,89 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn zero(self) -> i16x32 {
+    fn zero16(self) -> i16x32 {
         i16x32::ZERO
     }
 
     #[inline(always)]
-    fn load(self, lanes: &Lanes16) -> i16x32 {
-        i16x32::new(lanes.0)
+    fn load16(self, from: &Lanes16) -> i16x32 {
+        bytemuck::cast(*from)
     }
 
     #[inline(always)]
-    fn add(self, a: i16x32, b: i16x32) -> i16x32 {
+    fn store16(self, to: &mut Lanes16, value: i16x32) {
+        *to = bytemuck::cast(value);
+    }
+
+    #[inline(always)]
+    fn add16(self, a: i16x32, b: i16x32) -> i16x32 {
         a + b
     }
 
     #[inline(always)]
-    fn sub(self, a: i16x32, b: i16x32) -> i16x32 {
+    fn sub16(self, a: i16x32, b: i16x32) -> i16x32 {
         a - b
     }
 
     #[inline(always)]
-    fn widen_add(self, sums: &mut Lanes32, addend: i16x32) {
-        let halves: [i16x16; 2] = bytemuck::cast(addend);
-        let sums: &mut [i32x16; 2] = bytemuck::cast_mut(sums);
-        for (sum, half) in sums.iter_mut().zip(halves) {
-            *sum += i32x16::from_i16x16(half);
-        }
+    fn widen(self, value: i16x32) -> [i32x16; 2] {
+        let halves: [i16x16; 2] = bytemuck::cast(value);
+        halves.map(i32x16::from_i16x16)
+    }
+
+    #[inline(always)]
+    fn load32(self, from: &Lanes32) -> [i32x16; 2] {
+        bytemuck::cast(*from)
+    }
+
+    #[inline(always)]
+    fn store32(self, to: &mut Lanes32, value: [i32x16; 2]) {
+        *to = bytemuck::cast(value);
+    }
+
+    #[inline(always)]
+    fn add32(self, a: [i32x16; 2], b: [i32x16; 2]) -> [i32x16; 2] {
+        [a[0] + b[0], a[1] + b[1]]
+    }
+
+    #[inline(always)]
+    fn sub32(self, a: [i32x16; 2], b: [i32x16; 2]) -> [i32x16; 2] {
+        [a[0] - b[0], a[1] - b[1]]
+    }
+
+    #[inline(always)]
+    fn load64(self, from: &[u64; 8]) -> u64x8 {
+        u64x8::new(*from)
+    }
+
+    #[inline(always)]
+    fn store64(self, to: &mut [u64; 8], value: u64x8) {
+        *to = value.to_array();
+    }
+
+    #[inline(always)]
+    fn splat64(self, word: u64) -> u64x8 {
+        u64x8::splat(word)
+    }
+
+    #[inline(always)]
+    fn and64(self, a: u64x8, b: u64x8) -> u64x8 {
+        a & b
+    }
+
+    #[inline(always)]
+    fn xor64(self, a: u64x8, b: u64x8) -> u64x8 {
+        a ^ b
+    }
+
+    #[inline(always)]
+    fn add64(self, a: u64x8, b: u64x8) -> u64x8 {
+        a + b
+    }
+
+    /// Left to the compiler, which knows each target's own way (`cnt`, `popcnt`, nibble tables).
+    #[inline(always)]
+    fn popcount64(self, words: u64x8) -> u64x8 {
+        u64x8::new(words.to_array().map(|word| word.count_ones() as u64))
     }
 }

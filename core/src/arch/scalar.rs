@@ -1,6 +1,7 @@
 //! Plain Rust, one lane at a time: the back end to compare the others with.
 
 use super::{Kernel, LANES, Lanes16, Lanes32, Simd, sealed::Sealed};
+use core::array::from_fn;
 
 /// The token of plain Rust: present everywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,6 +13,8 @@ impl Simd for Scalar {
     const NAME: &'static str = "scalar";
 
     type I16 = [i16; LANES];
+    type I32 = [i32; LANES];
+    type U64 = [u64; 8];
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -19,29 +22,87 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn zero(self) -> Self::I16 {
+    fn zero16(self) -> Self::I16 {
         [0; LANES]
     }
 
     #[inline(always)]
-    fn load(self, lanes: &Lanes16) -> Self::I16 {
-        lanes.0
+    fn load16(self, from: &Lanes16) -> Self::I16 {
+        from.0
     }
 
     #[inline(always)]
-    fn add(self, a: Self::I16, b: Self::I16) -> Self::I16 {
-        core::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
+    fn store16(self, to: &mut Lanes16, value: Self::I16) {
+        to.0 = value;
     }
 
     #[inline(always)]
-    fn sub(self, a: Self::I16, b: Self::I16) -> Self::I16 {
-        core::array::from_fn(|lane| a[lane].wrapping_sub(b[lane]))
+    fn add16(self, a: Self::I16, b: Self::I16) -> Self::I16 {
+        from_fn(|lane| a[lane].wrapping_add(b[lane]))
     }
 
     #[inline(always)]
-    fn widen_add(self, sums: &mut Lanes32, addend: Self::I16) {
-        for (sum, value) in sums.0.iter_mut().zip(addend) {
-            *sum = sum.wrapping_add(value as i32);
-        }
+    fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16 {
+        from_fn(|lane| a[lane].wrapping_sub(b[lane]))
+    }
+
+    #[inline(always)]
+    fn widen(self, value: Self::I16) -> Self::I32 {
+        value.map(i32::from)
+    }
+
+    #[inline(always)]
+    fn load32(self, from: &Lanes32) -> Self::I32 {
+        from.0
+    }
+
+    #[inline(always)]
+    fn store32(self, to: &mut Lanes32, value: Self::I32) {
+        to.0 = value;
+    }
+
+    #[inline(always)]
+    fn add32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
+        from_fn(|lane| a[lane].wrapping_add(b[lane]))
+    }
+
+    #[inline(always)]
+    fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
+        from_fn(|lane| a[lane].wrapping_sub(b[lane]))
+    }
+
+    #[inline(always)]
+    fn load64(self, from: &[u64; 8]) -> Self::U64 {
+        *from
+    }
+
+    #[inline(always)]
+    fn store64(self, to: &mut [u64; 8], value: Self::U64) {
+        *to = value;
+    }
+
+    #[inline(always)]
+    fn splat64(self, word: u64) -> Self::U64 {
+        [word; 8]
+    }
+
+    #[inline(always)]
+    fn and64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        from_fn(|k| a[k] & b[k])
+    }
+
+    #[inline(always)]
+    fn xor64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        from_fn(|k| a[k] ^ b[k])
+    }
+
+    #[inline(always)]
+    fn add64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        from_fn(|k| a[k].wrapping_add(b[k]))
+    }
+
+    #[inline(always)]
+    fn popcount64(self, words: Self::U64) -> Self::U64 {
+        words.map(|word| word.count_ones() as u64)
     }
 }

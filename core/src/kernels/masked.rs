@@ -9,7 +9,7 @@
 //! In lanes the loop is one 64-byte load and one add per non-zero weight for 32 samples, bound by
 //! the loads; finding the next bit (`tzcnt`, `blsr`) goes in their shadow.
 
-use crate::arch::{Lanes16, Lanes32, Simd};
+use crate::arch::{Lanes16, Simd};
 use crate::trits::Word;
 
 /// One row times one sample.
@@ -44,13 +44,13 @@ pub(crate) fn sum_lanes<S: Simd>(
     simd: S,
     words: impl Iterator<Item = Word>,
     block: &[Lanes16],
-) -> Lanes32 {
-    let mut sums = Lanes32([0; _]);
+) -> S::I32 {
+    let mut sums = simd.widen(simd.zero16());
     for (word, lanes) in words.zip(block.chunks(64)) {
-        let mut sum = simd.zero();
-        for_bits(word.mask & !word.sign, lanes, |lanes| sum = simd.add(sum, simd.load(lanes)));
-        for_bits(word.sign, lanes, |lanes| sum = simd.sub(sum, simd.load(lanes)));
-        simd.widen_add(&mut sums, sum);
+        let mut sum = simd.zero16();
+        for_bits(word.mask & !word.sign, lanes, |lanes| sum = simd.add16(sum, simd.load16(lanes)));
+        for_bits(word.sign, lanes, |lanes| sum = simd.sub16(sum, simd.load16(lanes)));
+        sums = simd.add32(sums, simd.widen(sum));
     }
     sums
 }

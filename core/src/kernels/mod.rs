@@ -2,3 +2,4 @@
 
 pub(crate) mod activate;
 pub(crate) mod masked;
+pub(crate) mod tables;

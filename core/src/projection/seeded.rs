@@ -1,10 +1,12 @@
 //! W grown again from a seed whenever it is needed: nothing stored.
 
-use super::rows::Rows;
+use super::{Needs, Projection, sealed::Sealed};
+use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero, same};
+use crate::kernels::{masked, tables};
 use crate::samples::check_inputs;
 use crate::sampling::{RowWords, Sparsity};
-use crate::trits::{TritMatrix, Word, plane_words, words_per_row};
+use crate::trits::{TritMatrix, Word, plane_words, tail_bits, words_per_row};
 
 /// An i.i.d. W that is nothing but its seed, sparsity and sizes.
 ///
@@ -81,7 +83,23 @@ impl Seeded {
     }
 }
 
-impl Rows for Seeded {
+impl Sealed for Seeded {}
+
+impl Seeded {
+    /// The words of one row, without end.
+    #[inline(always)]
+    fn words(&self, row: usize) -> impl Iterator<Item = Word> {
+        let mut words = RowWords::new(self.seed, self.sparsity, row as u64);
+        core::iter::from_fn(move || Some(words.next_word()))
+    }
+
+    /// Words of each plane of a full tile.
+    fn tile_words(&self) -> usize {
+        self.features.min(tables::TILE) * words_per_row(self.inputs)
+    }
+}
+
+impl Projection for Seeded {
     fn inputs(&self) -> usize {
         self.inputs
     }
@@ -90,9 +108,55 @@ impl Rows for Seeded {
         self.features
     }
 
+    fn needs(&self) -> Needs {
+        let planes = 2 * self.tile_words().div_ceil(8);
+        Needs { tile: tables::TILE, work: tables::LINES + planes }
+    }
+
     #[inline(always)]
-    fn words(&self, row: usize) -> impl Iterator<Item = Word> {
-        let mut words = RowWords::new(self.seed, self.sparsity, row as u64);
-        core::iter::from_fn(move || Some(words.next_word()))
+    fn project_one<S: Simd>(&self, _: S, sample: &[i16], first: usize, sums: &mut [i32]) {
+        for (row, sum) in (first..).zip(sums) {
+            *sum = masked::sum(self.words(row), sample);
+        }
+    }
+
+    #[inline(always)]
+    fn project_bits<S: Simd>(&self, _: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+        for (row, sum) in (first..).zip(sums) {
+            *sum = masked::sum_bits(self.words(row), sample);
+        }
+    }
+
+    /// Grows the planes of the tile behind the tables, once for all blocks of samples.
+    #[inline(always)]
+    fn begin_tile<S: Simd>(&self, _: S, first: usize, count: usize, work: &mut [Line]) {
+        let stride = words_per_row(self.inputs);
+        let planes: &mut [u64] = bytemuck::cast_slice_mut(&mut work[tables::LINES..]);
+        let (sign, mask) = planes.split_at_mut(self.tile_words());
+        let rows = sign.chunks_exact_mut(stride).zip(mask.chunks_exact_mut(stride));
+        let tail = tail_bits(self.inputs);
+        for (row, (sign, mask)) in (first..first + count).zip(rows) {
+            for ((sign, mask), word) in sign.iter_mut().zip(&mut *mask).zip(self.words(row)) {
+                (*sign, *mask) = (word.sign, word.mask);
+            }
+            sign[stride - 1] &= tail;
+            mask[stride - 1] &= tail;
+        }
+    }
+
+    #[inline(always)]
+    fn project_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        _: usize,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    ) {
+        let (table, planes) = work.split_at_mut(tables::LINES);
+        let (sign, mask) = bytemuck::cast_slice(planes).split_at(self.tile_words());
+        let words = sums.len() * words_per_row(self.inputs);
+        let tile = TritMatrix::trusted(sums.len(), self.inputs, &sign[..words], &mask[..words]);
+        tables::project(simd, tile, 0, block, table, sums);
     }
 }

@@ -1,23 +1,24 @@
-//! Projections whose rows can be read word by word: the masked kernels serve them all.
+//! W as stored planes: masked adds straight on the rows.
 
-use super::{Projection, sealed::Sealed};
-use crate::arch::{Lanes16, Lanes32, Simd};
+use super::{Needs, Projection, sealed::Sealed};
+use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::kernels::masked;
 use crate::trits::{TritMatrix, Word, words_per_row};
 
-/// W as rows of words.
-pub(crate) trait Rows {
-    /// Numbers in a sample.
-    fn inputs(&self) -> usize;
-
-    /// Rows of W.
-    fn features(&self) -> usize;
-
-    /// The words of one row; may go on beyond the last input.
-    fn words(&self, row: usize) -> impl Iterator<Item = Word>;
+impl<O: AsRef<[u64]>> TritMatrix<O> {
+    /// The words of a row that is known to exist.
+    #[inline(always)]
+    pub(crate) fn words(&self, row: usize) -> impl Iterator<Item = Word> {
+        let words = words_per_row(self.cols());
+        let span = row * words..(row + 1) * words;
+        let (sign, mask) = (&self.sign()[span.clone()], &self.mask()[span]);
+        sign.iter().zip(mask).map(|(&sign, &mask)| Word { sign, mask })
+    }
 }
 
-impl<S: AsRef<[u64]>> Rows for TritMatrix<S> {
+impl<O> Sealed for TritMatrix<O> {}
+
+impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
     fn inputs(&self) -> usize {
         self.cols()
     }
@@ -26,24 +27,8 @@ impl<S: AsRef<[u64]>> Rows for TritMatrix<S> {
         self.rows()
     }
 
-    #[inline(always)]
-    fn words(&self, row: usize) -> impl Iterator<Item = Word> {
-        let words = words_per_row(self.cols());
-        let span = row * words..(row + 1) * words;
-        let (sign, mask) = (&self.sign()[span.clone()], &self.mask()[span]);
-        sign.iter().zip(mask).map(|(&sign, &mask)| Word { sign, mask })
-    }
-}
-
-impl<R: Rows> Sealed for R {}
-
-impl<R: Rows> Projection for R {
-    fn inputs(&self) -> usize {
-        Rows::inputs(self)
-    }
-
-    fn features(&self) -> usize {
-        Rows::features(self)
+    fn needs(&self) -> Needs {
+        Needs { tile: 64, work: 0 }
     }
 
     #[inline(always)]
@@ -66,10 +51,11 @@ impl<R: Rows> Projection for R {
         simd: S,
         block: &[Lanes16],
         first: usize,
+        _: &mut [Line],
         sums: &mut [Lanes32],
     ) {
         for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum_lanes(simd, self.words(row), block);
+            simd.store32(sum, masked::sum_lanes(simd, self.words(row), block));
         }
     }
 }

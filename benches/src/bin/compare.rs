@@ -1,0 +1,151 @@
+//! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`.
+//!
+//! ```text
+//! cargo run --release -p ternion-benches --bin compare -- project
+//! cargo run --release -p ternion-benches --bin compare -- gram --json
+//! ```
+//!
+//! Crates `gemm` and `matrixmultiply` are always peers; `faer` is one with `--features faer`, which
+//! lengthens the first build by about a minute. Three shared libraries join when the environment names them:
+//!
+//! | variable | library | where from |
+//! |---|---|---|
+//! | `MKL_RT` | Intel MKL, `libmkl_rt.so.*` | PyPI package `mkl`, in a virtual environment: `ENV/lib` |
+//! | `OPENBLAS` | OpenBLAS, `libopenblas.so.0` | Debian package `libopenblas0` |
+//! | `ONEDNN` | oneDNN, `libdnnl.so.*` (int8 only) | Debian package `libdnnl2` |
+//!
+//! ```text
+//! python3 -m venv ENV && ENV/bin/pip install mkl
+//! apt-get install libopenblas0 libdnnl2
+//! export MKL_RT=ENV/lib/libmkl_rt.so.3
+//! export OPENBLAS=/usr/lib/x86_64-linux-gnu/libopenblas.so.0
+//! export ONEDNN=/usr/lib/x86_64-linux-gnu/libdnnl.so.2
+//! ```
+//!
+//! On a CPU not made by Intel, MKL's sgemm still uses AVX2 but its int8 GEMM does not use VNNI:
+//! oneDNN is the int8 peer that counts there.
+//!
+//! Everything runs on one thread. To hold `matrixmultiply` to SSE2, as a peer of the portable tier, set
+//! `MMTEST_FEATURE=sse2` when building, with a `CARGO_TARGET_DIR` of its own.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use ternion_benches::args::{Args, HELP, Request, Task, parse};
+use ternion_benches::gram::{self, Gram, Matvec};
+use ternion_benches::harness::{Contender, race};
+use ternion_benches::peers::{self, Peers};
+use ternion_benches::project::{self, Project};
+use ternion_benches::report::{self, Shape};
+
+fn main() -> ExitCode {
+    let done = match parse(std::env::args().skip(1)) {
+        Ok(Request::Help) => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Ok(Request::Compare(args)) => compare(&args),
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("compare: {error}");
+            let mut cause = error.source();
+            while let Some(inner) = cause {
+                eprintln!("  because: {inner}");
+                cause = inner.source();
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
+    let peers = peers::present()?;
+    for absent in &peers.absent {
+        eprintln!("not compared: {absent}");
+    }
+    if args.list {
+        list(args, &peers);
+        return Ok(());
+    }
+    for (job, shape) in jobs(args) {
+        let Shape { inputs, features, samples } = shape;
+        match job {
+            Job::Project => {
+                let inputs = inputs.expect("a shape of project has inputs");
+                let project = Project::new(inputs, features, samples);
+                run(args, project.contenders(&peers), shape)?;
+            }
+            Job::Gram => {
+                let gram = Gram::new(features, samples);
+                run(args, gram.contenders(&peers), shape)?;
+            }
+            Job::Matvec => {
+                let matvec = Matvec::new(features, samples);
+                run(args, matvec.contenders(&peers), shape)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is timed at a shape.
+#[derive(Clone, Copy, Debug)]
+enum Job {
+    Project,
+    Gram,
+    Matvec,
+}
+
+/// The shapes asked for, or the task's own.
+fn jobs(args: &Args) -> Vec<(Job, Shape)> {
+    let of_gram = |&(features, samples): &_| Shape { inputs: None, features, samples };
+    let given = |job| args.shapes.iter().map(|&shape| (job, shape)).collect();
+    match (args.task, args.matvec, args.shapes.is_empty()) {
+        (Task::Project, _, false) => given(Job::Project),
+        (Task::Gram, false, false) => given(Job::Gram),
+        (Task::Gram, true, false) => given(Job::Matvec),
+        (Task::Project, _, true) => project::SHAPES
+            .iter()
+            .map(|&(inputs, features, samples)| Shape { inputs: Some(inputs), features, samples })
+            .map(|shape| (Job::Project, shape))
+            .collect(),
+        (Task::Gram, matvec, true) => {
+            let grams = gram::SHAPES.iter().filter(|_| !matvec);
+            let grams = grams.map(|shape| (Job::Gram, of_gram(shape)));
+            grams.chain([(Job::Matvec, of_gram(&gram::MATVEC))]).collect()
+        }
+    }
+}
+
+fn run(args: &Args, mut contenders: Vec<Contender>, shape: Shape) -> Result<(), Box<dyn Error>> {
+    contenders.retain(|c| {
+        let words = c.id.to_string();
+        args.only.is_empty() || args.only.iter().any(|only| words.contains(only))
+    });
+    let timings = race(&mut contenders, args.budget)?;
+    let lines = report::lines(&contenders, &timings, shape);
+    if args.json {
+        for line in &lines {
+            println!("{}", line.json());
+        }
+    } else {
+        println!("{}", report::table(&lines));
+    }
+    Ok(())
+}
+
+fn list(args: &Args, peers: &Peers) {
+    for peer in &peers.dense {
+        println!("dense peer: {}", peer.name());
+    }
+    for peer in &peers.int8 {
+        println!("int8 peer: {}", peer.name());
+    }
+    for (job, Shape { inputs, features, samples }) in jobs(args) {
+        let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
+        println!("{job:?}: {inputs}{features}x{samples}");
+    }
+}

@@ -1,0 +1,188 @@
+//! The dense libraries Ternion is compared with, each behind one small trait, one thread each.
+
+mod foreign;
+mod raw;
+mod rust;
+
+use std::fmt;
+use std::path::PathBuf;
+
+pub use raw::add_and_cos;
+
+/// Rows of the output computed at once where a library has no symmetric product: small enough that
+/// little below the diagonal is computed, large enough for the library's full speed.
+const BAND: usize = 512;
+
+/// A dense f32 library. All matrices are row-major.
+pub trait Dense {
+    /// The word the tables and the JSON know it by.
+    fn name(&self) -> &'static str;
+
+    /// The instruction set it was held to; `auto` where it chooses by itself.
+    fn isa(&self) -> &'static str {
+        "auto"
+    }
+
+    /// C = A·B: A is m×k, B is k×n, C is m×n.
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]);
+
+    /// y = A·x: A is m×k.
+    fn gemv(&self, m: usize, k: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
+        self.gemm(m, 1, k, a, x, y);
+    }
+
+    /// The upper triangle of C = A·Aᵀ: A is n×k, C is n×n; what lands below the diagonal is unspecified.
+    fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]);
+}
+
+/// A library with an int8 GEMM and i32 sums.
+pub trait Int8 {
+    /// The word the tables and the JSON know it by.
+    fn name(&self) -> &'static str;
+
+    /// The upper triangle of C = A·Aᵀ: A is n×k, `shifted` holds each a + 1.
+    ///
+    /// Libraries want one factor signed and the other unsigned, or both signed: they get both.
+    fn syrk(&self, n: usize, k: usize, a: &[i8], shifted: &[u8], c: &mut [i32]);
+}
+
+/// Every peer there is in this process.
+pub struct Peers {
+    /// f32 libraries.
+    pub dense: Vec<Box<dyn Dense>>,
+    /// int8 libraries.
+    pub int8: Vec<Box<dyn Int8>>,
+    /// Peers that could have been there, and how to get them.
+    pub absent: Vec<String>,
+}
+
+/// Gathers the crates built in and the libraries named by `MKL_RT`, `OPENBLAS` and `ONEDNN`.
+///
+/// # Errors
+///
+/// [`LoadError`] when a variable is set and its library cannot be used: a peer asked for by name is
+/// never left out silently.
+pub fn present() -> Result<Peers, LoadError> {
+    let mut peers = Peers { dense: rust::all(), int8: Vec::new(), absent: Vec::new() };
+    if !cfg!(feature = "faer") {
+        peers.absent.push("faer: build with --features faer".to_owned());
+    }
+    foreign::add_to(&mut peers)?;
+    Ok(peers)
+}
+
+/// Why a library named by a variable cannot be used.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file does not open as a shared library.
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the loader says.
+        source: libloading::Error,
+    },
+    /// The library lacks a function.
+    Symbol {
+        /// The function.
+        name: &'static str,
+        /// What the loader says.
+        source: libloading::Error,
+    },
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Open { path, .. } => {
+                write!(f, "cannot open {}: name another file or unset the variable", path.display())
+            }
+            Self::Symbol { name, .. } => {
+                write!(
+                    f,
+                    "the library has no {name}: name another build of it or unset the variable"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Open { source, .. } | Self::Symbol { source, .. } => Some(source),
+        }
+    }
+}
+
+/// Calls `band(first, rows)` for every band of rows of the upper triangle of an n×n matrix.
+fn bands(n: usize, mut band: impl FnMut(usize, usize)) {
+    for first in (0..n).step_by(BAND) {
+        band(first, BAND.min(n - first));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::present;
+
+    /// Small integers: every order of summation gives the same f32.
+    fn whole(len: usize, seed: usize) -> Vec<f32> {
+        (0..len).map(|i| ((i * 7 + seed * 13 + i / 5) % 11) as f32 - 5.0).collect()
+    }
+
+    #[test]
+    fn every_dense_peer_matches_the_definition() {
+        let peers = present().expect("the libraries named in the environment open");
+        for peer in &peers.dense {
+            for (m, n, k) in [(1, 1, 1), (5, 7, 3), (33, 130, 17), (150, 9, 64), (1100, 3, 5)] {
+                let (a, b) = (whole(m * k, 1), whole(k * n, 2));
+                let mut c = vec![f32::NAN; m * n];
+                peer.gemm(m, n, k, &a, &b, &mut c);
+                for (at, found) in c.iter().enumerate() {
+                    let (i, j) = (at / n, at % n);
+                    let expected: f32 = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
+                    assert_eq!(*found, expected, "{} gemm {m}×{n}×{k} at {i},{j}", peer.name());
+                }
+                let mut y = vec![f32::NAN; m];
+                peer.gemv(m, k, &a, &b[..k], &mut y);
+                for (i, found) in y.iter().enumerate() {
+                    let expected: f32 = (0..k).map(|l| a[i * k + l] * b[l]).sum();
+                    assert_eq!(*found, expected, "{} gemv {m}×{k} at {i}", peer.name());
+                }
+                let mut g = vec![f32::NAN; m * m];
+                peer.syrk(m, k, &a, &mut g);
+                for i in 0..m {
+                    for j in i..m {
+                        let expected: f32 = (0..k).map(|l| a[i * k + l] * a[j * k + l]).sum();
+                        assert_eq!(
+                            g[i * m + j],
+                            expected,
+                            "{} syrk {m}×{k} at {i},{j}",
+                            peer.name()
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_int8_peer_matches_the_definition() {
+        let peers = present().expect("the libraries named in the environment open");
+        for peer in &peers.int8 {
+            for (n, k) in [(1, 1), (7, 65), (150, 33), (1100, 20)] {
+                let a: Vec<i8> = (0..n * k).map(|i| ((i * 5 + i / 3) % 3) as i8 - 1).collect();
+                let shifted: Vec<u8> = a.iter().map(|t| (t + 1) as u8).collect();
+                let mut c = vec![i32::MIN; n * n];
+                peer.syrk(n, k, &a, &shifted, &mut c);
+                for i in 0..n {
+                    for j in i..n {
+                        let expected: i32 =
+                            (0..k).map(|l| i32::from(a[i * k + l]) * i32::from(a[j * k + l])).sum();
+                        assert_eq!(c[i * n + j], expected, "{} {n}×{k} at {i},{j}", peer.name());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Dense peers that are Rust crates: `gemm`, `matrixmultiply` and, behind a feature, `faer`.
+
+use super::raw::{self, Strided};
+use super::{Dense, bands};
+
+/// The crates of this build.
+pub(super) fn all() -> Vec<Box<dyn Dense>> {
+    vec![
+        #[cfg(feature = "faer")]
+        Box::new(Faer),
+        Box::new(Gemm),
+        Box::new(MatrixMultiply),
+    ]
+}
+
+fn rows(data: &[f32], width: usize) -> Strided<'_> {
+    Strided { data, row: width, col: 1 }
+}
+
+fn columns(data: &[f32], width: usize) -> Strided<'_> {
+    Strided { data, row: 1, col: width }
+}
+
+struct Gemm;
+
+impl Dense for Gemm {
+    fn name(&self) -> &'static str {
+        "gemm"
+    }
+
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        raw::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
+    }
+
+    fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
+        bands(n, |first, count| {
+            let rest = &a[first * k..];
+            let band = &mut c[first * n + first..];
+            raw::gemm(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
+        });
+    }
+}
+
+struct MatrixMultiply;
+
+impl Dense for MatrixMultiply {
+    fn name(&self) -> &'static str {
+        "matrixmultiply"
+    }
+
+    /// The crate reads this variable when it is compiled, and then detects nothing else.
+    fn isa(&self) -> &'static str {
+        match option_env!("MMTEST_FEATURE") {
+            None | Some("") => "auto",
+            Some(only) => only,
+        }
+    }
+
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        raw::matrixmultiply(m, n, k, rows(a, k), rows(b, n), c, n);
+    }
+
+    fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
+        bands(n, |first, count| {
+            let rest = &a[first * k..];
+            let band = &mut c[first * n + first..];
+            raw::matrixmultiply(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
+        });
+    }
+}
+
+#[cfg(feature = "faer")]
+struct Faer;
+
+#[cfg(feature = "faer")]
+impl Dense for Faer {
+    fn name(&self) -> &'static str {
+        "faer"
+    }
+
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        use faer::{Accum, MatMut, MatRef, Par};
+        faer::linalg::matmul::matmul(
+            MatMut::from_row_major_slice_mut(c, m, n),
+            Accum::Replace,
+            MatRef::from_row_major_slice(a, m, k),
+            MatRef::from_row_major_slice(b, k, n),
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
+        use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+        use faer::{Accum, MatMut, MatRef, Par};
+        let a = MatRef::from_row_major_slice(a, n, k);
+        matmul(
+            MatMut::from_row_major_slice_mut(c, n, n),
+            BlockStructure::TriangularUpper,
+            Accum::Replace,
+            a,
+            BlockStructure::Rectangular,
+            a.transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! AVX-512, for run-time dispatch: one register for 16-bit lanes, two for 32-bit ones.
+//!
+//! Two tokens, which differ in the popcount: VPOPCNTDQ came later than the rest.
+
+use super::{Kernel, Lanes16, Lanes32, Simd, sealed::Sealed};
+use core::arch::x86_64::*;
+
+/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT are present.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(());
+
+/// Proof that all of [`Avx512`] and VPOPCNTDQ are present.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512Popcnt(());
+
+impl Avx512 {
+    /// The token, on the caller's word.
+    ///
+    /// # Safety
+    ///
+    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT, enabled by the
+    /// operating system.
+    #[inline]
+    pub const unsafe fn new_unchecked() -> Self {
+        Self(())
+    }
+}
+
+impl Avx512Popcnt {
+    /// The token, on the caller's word.
+    ///
+    /// # Safety
+    ///
+    /// The machine must have what [`Avx512::new_unchecked`] asks for, and VPOPCNTDQ.
+    #[inline]
+    pub const unsafe fn new_unchecked() -> Self {
+        Self(())
+    }
+}
+
+/// Wraps intrinsics of the token's ISA.
+macro_rules! with_avx512 {
+    ($operation:expr) => {
+        // SAFETY: the token proves that the instructions are present; loads and stores go through
+        // references to arrays of exactly the registers' size.
+        unsafe { $operation }
+    };
+}
+
+/// Both tokens' operations, which are the same but for the popcount.
+macro_rules! implement {
+    ($token:ident, $name:literal, $features:literal, $popcount:expr) => {
+        impl Sealed for $token {}
+
+        impl Simd for $token {
+            const NAME: &'static str = $name;
+
+            type I16 = __m512i;
+            type I32 = [__m512i; 2];
+            type U64 = __m512i;
+
+            #[inline(always)]
+            fn run<K: Kernel>(self, kernel: K) -> K::Output {
+                #[target_feature(enable = $features)]
+                fn enabled<K: Kernel>(simd: $token, kernel: K) -> K::Output {
+                    kernel.run(simd)
+                }
+                // SAFETY: the token proves that the instructions are present.
+                unsafe { enabled(self, kernel) }
+            }
+
+            #[inline(always)]
+            fn zero16(self) -> __m512i {
+                with_avx512!(_mm512_setzero_si512())
+            }
+
+            #[inline(always)]
+            fn load16(self, from: &Lanes16) -> __m512i {
+                with_avx512!(_mm512_load_si512(from.0.as_ptr().cast()))
+            }
+
+            #[inline(always)]
+            fn store16(self, to: &mut Lanes16, value: __m512i) {
+                with_avx512!(_mm512_store_si512(to.0.as_mut_ptr().cast(), value));
+            }
+
+            #[inline(always)]
+            fn add16(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_add_epi16(a, b))
+            }
+
+            #[inline(always)]
+            fn sub16(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_sub_epi16(a, b))
+            }
+
+            #[inline(always)]
+            fn widen(self, value: __m512i) -> [__m512i; 2] {
+                with_avx512!([
+                    _mm512_cvtepi16_epi32(_mm512_castsi512_si256(value)),
+                    _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(value)),
+                ])
+            }
+
+            #[inline(always)]
+            fn load32(self, from: &Lanes32) -> [__m512i; 2] {
+                let from: *const __m512i = from.0.as_ptr().cast();
+                with_avx512!([_mm512_load_si512(from), _mm512_load_si512(from.add(1))])
+            }
+
+            #[inline(always)]
+            fn store32(self, to: &mut Lanes32, value: [__m512i; 2]) {
+                let to: *mut __m512i = to.0.as_mut_ptr().cast();
+                with_avx512!({
+                    _mm512_store_si512(to, value[0]);
+                    _mm512_store_si512(to.add(1), value[1]);
+                });
+            }
+
+            #[inline(always)]
+            fn add32(self, a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
+                with_avx512!([_mm512_add_epi32(a[0], b[0]), _mm512_add_epi32(a[1], b[1])])
+            }
+
+            #[inline(always)]
+            fn sub32(self, a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
+                with_avx512!([_mm512_sub_epi32(a[0], b[0]), _mm512_sub_epi32(a[1], b[1])])
+            }
+
+            #[inline(always)]
+            fn load64(self, from: &[u64; 8]) -> __m512i {
+                with_avx512!(_mm512_loadu_si512(from.as_ptr().cast()))
+            }
+
+            #[inline(always)]
+            fn store64(self, to: &mut [u64; 8], value: __m512i) {
+                with_avx512!(_mm512_storeu_si512(to.as_mut_ptr().cast(), value));
+            }
+
+            #[inline(always)]
+            fn splat64(self, word: u64) -> __m512i {
+                with_avx512!(_mm512_set1_epi64(word as i64))
+            }
+
+            #[inline(always)]
+            fn and64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_and_si512(a, b))
+            }
+
+            #[inline(always)]
+            fn xor64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_xor_si512(a, b))
+            }
+
+            #[inline(always)]
+            fn add64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_add_epi64(a, b))
+            }
+
+            #[inline(always)]
+            fn popcount64(self, words: __m512i) -> __m512i {
+                with_avx512!($popcount(words))
+            }
+        }
+    };
+}
+
+implement!(
+    Avx512,
+    "avx512",
+    "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
+    popcount_by_nibbles
+);
+implement!(
+    Avx512Popcnt,
+    "avx512popcnt",
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt,lzcnt",
+    _mm512_popcnt_epi64
+);
+
+/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn popcount_by_nibbles(words: __m512i) -> __m512i {
+    let counts =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    let nibble = _mm512_set1_epi8(15);
+    let low = _mm512_and_si512(words, nibble);
+    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(words), nibble);
+    let bytes =
+        _mm512_add_epi8(_mm512_shuffle_epi8(counts, low), _mm512_shuffle_epi8(counts, high));
+    _mm512_sad_epu8(bytes, _mm512_setzero_si512())
+}
