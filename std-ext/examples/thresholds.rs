@@ -187,7 +187,8 @@ fn functions(target: &Target, report: &Report) -> String {
             / weights.sum::<f64>()
     };
     let ternary = |z: f64| report.alpha * f64::from(report.bands.value(scale * z));
-    // The kernel does not see mirrored inputs, mirrored outputs or constants; show the one most like the target.
+    // The kernel does not see mirrored inputs, mirrored outputs or constants; show the one most
+    // like the target.
     let (input, output) = [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]
         .into_iter()
         .max_by(|&(a, b), &(c, d)| {

@@ -1,17 +1,19 @@
 //! The kernel that random features converge to on a Gaussian mixture, to compare with.
 //!
-//! For samples x of p numbers from a mixture of classes a with means μ_a and covariances C_a (so that ‖x‖² is near
-//! τ = Σ_a share_a·tr C_a), the centred kernel PKP, K_ij = E_w σ(wᵀx_i)σ(wᵀx_j), P = I − 11ᵀ/n, of features with moments
-//! d0, d1, d2 approaches PK̃P in spectral norm as p and n grow together, where
+//! For samples x of p numbers from a mixture of classes a with means μ_a and covariances C_a (so
+//! that ‖x‖² is near τ = Σ_a share_a·tr C_a), the centred kernel PKP, K_ij = E_w σ(wᵀx_i)σ(wᵀx_j),
+//! P = I − 11ᵀ/n, of features with moments d0, d1, d2 approaches PK̃P in spectral norm as p and n
+//! grow together, where
 //!
 //! K̃_ij = d1·x_iᵀx_j + d2·(δ_i·δ_j + 2·tr(C_a·C_b) + κ₄·tr(diag C_a·diag C_b)) + d0·1{i=j}
 //!
 //! for sample i of class a and j of class b, with δ_i = ‖x_i−μ_a‖² − τ.
 //!
-//! The κ₄ term is the weights' own: E(wᵀx)²(wᵀy)² = ‖x‖²‖y‖² + 2(xᵀy)² + κ₄·Σx_k²y_k². Weights with a share ε of zeros
-//! have κ₄ = 1/(1−ε) − 3, which vanishes at ε = 2/3 as for normal weights; at ε = 0 it is −2 and on diagonal
-//! covariances takes away all that the quadratic part knows of them.
+//! The κ₄ term is the weights' own: E(wᵀx)²(wᵀy)² = ‖x‖²‖y‖² + 2(xᵀy)² + κ₄·Σx_k²y_k². Weights with
+//! a share ε of zeros have κ₄ = 1/(1−ε) − 3, which vanishes at ε = 2/3 as for normal weights; at ε
+//! = 0 it is −2 and on diagonal covariances takes away all that the quadratic part knows of them.
 
+use crate::Matrix;
 use crate::moments::Moments;
 use core::fmt;
 
@@ -81,8 +83,9 @@ pub struct Class {
 /// let moments = Target::relu().moments(mixture.tau()).expect("positive tau");
 /// let samples = [-0.5, 0.1, 0.3, -0.4, 0.2, 0.6];
 /// let kernel = mixture.centred_kernel(&samples, &[0, 1, 1], &moments, excess_kurtosis(0.5))?;
-/// assert_eq!(kernel.len(), 9);
-/// assert!(kernel[..3].iter().sum::<f64>().abs() < 1e-15); // rows of a centred kernel sum to 0
+/// for row in kernel.iter_rows() {
+///     assert!(row.iter().sum::<f64>().abs() < 1e-15); // as in every centred kernel
+/// }
 /// # Ok::<(), ternion::theory::TheoryError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -204,7 +207,7 @@ impl Mixture {
         self.tau
     }
 
-    /// PK̃P, n×n row by row, for samples of p values each and their classes; O(n²p).
+    /// PK̃P, n×n, for samples of p values each and their classes; O(n²p).
     ///
     /// `kurtosis` is κ₄ of the weights: 0 for normal ones, else by [`excess_kurtosis`].
     ///
@@ -217,7 +220,7 @@ impl Mixture {
         labels: &[usize],
         moments: &Moments,
         kurtosis: f64,
-    ) -> Result<Vec<f64>, TheoryError> {
+    ) -> Result<Matrix<f64>, TheoryError> {
         let (count, inputs) = (labels.len(), self.inputs);
         if samples.len() != count * inputs {
             return Err(TheoryError::WrongSamples {
@@ -251,7 +254,7 @@ impl Mixture {
             kernel[i * count + i] += moments.d0;
         }
         centre(&mut kernel, count);
-        Ok(kernel)
+        Matrix::from_vec(count, count, kernel).map_err(|_| TheoryError::Empty)
     }
 
     /// 2·tr(C_a·C_b) + κ₄·tr(diag C_a·diag C_b).

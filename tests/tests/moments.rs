@@ -28,7 +28,8 @@ fn moments_are_accurate_to_twelve_digits_from_tiny_to_huge_tau() {
     }
 }
 
-/// Monte-Carlo estimates of Var σ, E zσ and E(z²−1)σ, each with its standard error. Antithetic pairs.
+/// Monte-Carlo estimates of Var σ, E zσ and E(z²−1)σ, each with its standard error. Antithetic
+/// pairs.
 fn monte_carlo(function: &dyn Fn(f64) -> f64, tau: f64, random: &mut Random) -> [(f64, f64); 3] {
     const PAIRS: usize = 100_000;
     let values: Vec<[f64; 4]> = (0..PAIRS)
@@ -115,7 +116,18 @@ fn assert_same(what: &str, got: Moments, expected: Moments, tolerance: f64) {
 #[test]
 fn closures_have_the_moments_of_the_closed_forms() {
     for tau in [1e-3, 0.03, 1.0, 30.0, 1e3] {
-        for name in ["relu", "leaky_relu_0.1", "gelu", "silu", "softplus", "tanh", "erf", "step"] {
+        for name in [
+            "relu",
+            "leaky_relu_0.1",
+            "relu_squared",
+            "quad_0.5t^2+t",
+            "gelu",
+            "silu",
+            "softplus",
+            "tanh",
+            "erf",
+            "step",
+        ] {
             let named: Target = name.parse().expect("a name");
             let inner = named.clone();
             let closure = Target::function(move |t| inner.value(t).expect("an activation"));
@@ -124,6 +136,17 @@ fn closures_have_the_moments_of_the_closed_forms() {
             assert_same(&format!("{name} at {tau}"), got, expected, 1e-11);
         }
     }
+}
+
+#[test]
+fn closures_may_grow_exponentially() {
+    for tau in [1.0, 50.0, 230.0] {
+        let (got, expected) = (Target::function(f64::exp).moments(tau), Target::exp().moments(tau));
+        assert_same("exp", got.expect("moments"), expected.expect("moments"), 1e-11);
+    }
+    // The naive formula is infinite from t = 710 on, where no sample falls.
+    let naive = Target::function(|t| t.exp().ln_1p()).moments(1e3).expect("moments");
+    assert_same("softplus", naive, Target::softplus().moments(1e3).expect("moments"), 1e-11);
 }
 
 #[test]

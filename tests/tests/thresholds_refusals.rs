@@ -50,6 +50,7 @@ fn moments_that_no_function_has_are_refused() {
     let overflow = |error: &SolveError| matches!(*error, SolveError::Overflow { .. });
     refused(&Target::raw(f64::INFINITY, 1.0, 0.0), 1.0, overflow, "scale");
     refused(&Target::exp(), 400.0, overflow, "tau = 400");
+    refused(&Target::function(|t| 1e200 * t), 1.0, overflow, "overflow");
 }
 
 #[test]
@@ -59,6 +60,9 @@ fn closures_must_return_numbers() {
     let beyond = Target::function(|t| if t > 1.5 { f64::NAN } else { t });
     let located = |error: &SolveError| matches!(*error, SolveError::NotFinite { at, value } if value.is_nan() && at > 1.5);
     refused(&beyond, 1.0, located, "returned NaN at");
+    let before = Target::function(|t| if t < -1.5 { f64::NAN } else { t });
+    let located = |error: &SolveError| matches!(*error, SolveError::NotFinite { at, value } if value.is_nan() && at < -1.5);
+    refused(&before, 1.0, located, "returned NaN at -");
     let infinite = |error: &SolveError| matches!(*error, SolveError::NotFinite { .. });
     refused(&Target::function(|t| (t * t).exp().exp()), 1.0, infinite, "must be finite");
     let curved = Target::radial(|r| (-r).exp(), |r| -(-r).exp(), |_| f64::NAN);
@@ -72,6 +76,18 @@ fn closures_without_moments_are_refused() {
     let unsettled =
         |error: &SolveError| matches!(*error, SolveError::NotIntegrable { error } if error > 0.0);
     refused(&noise, 1.0, unsettled, "uncertain");
+    // E exp(0.3z²)² is infinite.
+    let diverging = Target::function(|t| (0.3 * t * t).exp());
+    let refusal = |error: &SolveError| {
+        matches!(
+            *error,
+            SolveError::NotIntegrable { .. }
+                | SolveError::Overflow { .. }
+                | SolveError::NotFinite { .. }
+        )
+    };
+    refused(&diverging, 1.0, refusal, "");
+    assert!(matches!(diverging.moments(0.5), Ok(moments) if moments.d0.is_finite()));
 }
 
 #[test]
@@ -140,6 +156,14 @@ fn even_targets_need_four_bands() {
     );
     assert!(error.to_string().contains("Policy::FourBand"), "{error}");
     assert!(solve(&Target::quadratic(1.0, 0.01, 0.0), 1.0, Policy::FourBand).is_ok());
+}
+
+#[test]
+fn output_scales_beyond_f64_are_refused() {
+    // b1 = 1e50 and rho = 30: alpha would be about 1e245, its square is too large.
+    let huge = Target::raw(1e120, 1e100, 0.25 * 900.0 * 1e100);
+    assert_eq!(solve(&huge, 1.0, Policy::MinVariance), Err(SolveError::Overflow { tau: 1.0 }));
+    assert!(solve(&huge, 1.0, Policy::FourBand).is_ok());
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Every target, every τ, every policy: a fit matches and an error is right, both judged independently.
+//! Every target, every τ, every policy: a fit matches and an error is right, both judged
+//! independently.
 
 use ternion::moments::{Moments, Target};
 use ternion::solve::{Bands, Policy, Report, SolveError, solve, unit_solutions};
@@ -188,7 +189,8 @@ fn every_target_at_every_tau_fits_or_fails_for_the_documented_reason() {
             }
         }
     }
-    // All but the even targets, and those whose moments leave f64, fit under three policies and often under Unit.
+    // All but the even targets, and those whose moments leave f64, fit under three policies and
+    // often under Unit.
     assert!(fits > 6500 && errors > 1000 && fallbacks > 500, "{fits} {errors} {fallbacks}");
 }
 
@@ -244,7 +246,8 @@ fn four_bands_are_never_noisier_than_two_and_locally_optimal() {
             assert!(rho < 0.25);
             continue;
         };
-        // The optimum maximises (ℓ1·f1 + ℓ2·f2)²/V for its own parabola, so no nearby function does better.
+        // The optimum maximises (ℓ1·f1 + ℓ2·f2)²/V for its own parabola, so no nearby function does
+        // better.
         let weight = -1.0 / (outer_lower + outer_upper);
         let merit = |u: [f64; 4]| {
             let bands = Bands::Four {

@@ -37,7 +37,8 @@ pub enum SolveError {
         /// What it returned.
         value: f64,
     },
-    /// The moments of a closure do not settle under refinement: it oscillates or jumps too often for quadrature.
+    /// The moments of a closure do not settle under refinement: it oscillates or jumps too often
+    /// for quadrature.
     NotIntegrable {
         /// The relative error that was reached.
         error: f64,
@@ -49,7 +50,7 @@ pub enum SolveError {
         /// ∫₀^{2τ} s·f″(s) ds, which must be the same.
         by_curvature: f64,
     },
-    /// A moment overflows f64.
+    /// A moment, or the output scale that matches it, overflows f64.
     Overflow {
         /// The τ at which it does.
         tau: f64,
@@ -61,14 +62,16 @@ pub enum SolveError {
         /// Its value.
         value: f64,
     },
-    /// d0 < 2τ²d2: no function has these moments, since its quadratic part alone contributes 2τ²d2 to d0.
+    /// d0 < 2τ²d2: no function has these moments, since its quadratic part alone contributes 2τ²d2
+    /// to d0.
     ImpossibleMoments {
         /// d0.
         d0: f64,
         /// 2τ²d2, the least d0 can be.
         bound: f64,
     },
-    /// d1 and d2 vanish (in f64): the target is constant, or its kernel is a multiple of the identity at this τ.
+    /// d1 and d2 vanish (in f64): the target is constant, or its kernel is a multiple of the
+    /// identity at this τ.
     NothingToMatch {
         /// The d0 that is all there is.
         d0: f64,
@@ -117,7 +120,8 @@ pub enum SolveError {
         /// The target's d2.
         d2: f64,
     },
-    /// The L1 Laplacian kernel needs Cauchy weights, whose variance is infinite: no τ describes them.
+    /// The L1 Laplacian kernel needs Cauchy weights, whose variance is infinite: no τ describes
+    /// them.
     L1Laplacian,
     /// γ + λ ≤ 0: the ridge parameter is smaller than what the ternary features add by themselves.
     RidgeNotPositive {

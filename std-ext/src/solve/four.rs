@@ -1,9 +1,10 @@
 //! The quietest four-band function with a given ratio of quadratic to linear part.
 //!
-//! Among all ternary functions with E zσ : E(z²−1)σ = b1 : b2, the least variance belongs to one whose bands are level
-//! sets of a parabola ℓ1·u + ℓ2(u²−1): it is 1−2μ at the outer two thresholds and −(1+2μ) at the inner two (μ = Eσ),
-//! and ℓ1·f1 + ℓ2·f2 = 2V. All four thresholds are thus symmetric about one centre c = −ℓ1/(2ℓ2), at distances h < H, and
-//! eliminating ℓ leaves three equations in (u₃, u₄, c):
+//! Among all ternary functions with E zσ : E(z²−1)σ = b1 : b2, the least variance belongs to one
+//! whose bands are level sets of a parabola ℓ1·u + ℓ2(u²−1): it is 1−2μ at the outer two thresholds
+//! and −(1+2μ) at the inner two (μ = Eσ), and ℓ1·f1 + ℓ2·f2 = 2V. All four thresholds are thus
+//! symmetric about one centre c = −ℓ1/(2ℓ2), at distances h < H, and eliminating ℓ leaves three
+//! equations in (u₃, u₄, c):
 //!
 //! - H² + h² − 2c² − 2 + 2μ(H²−h²) = 0,
 //! - f2 − 2c·f1 = V(H²−h²),
@@ -25,7 +26,8 @@ const MOST_STEPS: usize = 50;
 /// The four thresholds in units of √τ for `b2`/`b1` ≥ [`SMALLEST_RHO`], both not negative.
 pub(super) fn thresholds(b1: f64, b2: f64) -> [f64; 4] {
     let inverse = b1 / b2;
-    // From the even solution towards the wanted ratio, in steps that Newton follows from one to the next.
+    // From the even solution towards the wanted ratio, in steps that Newton follows from one to the
+    // next.
     let stages = (2.0 * inverse).ceil().max(1.0);
     let mut unknowns = EVEN;
     let mut stage = 1.0;
