@@ -125,7 +125,7 @@ impl<T: Element> Sink for Values<'_, T> {
         for lane in 0..lanes {
             let start = (self.first_sample + block * LANES + lane) * self.features + first;
             for (out, sum) in self.out[start..].iter_mut().zip(sums) {
-                *out = T::value(sum.0[lane], self.units[block][lane]);
+                *out = T::value(sum.0.as_flattened()[lane], self.units[block][lane]);
             }
         }
     }

@@ -1,6 +1,6 @@
-//! AVX2, for run-time dispatch: two registers for 16-bit lanes, four for 32-bit ones.
+//! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::{Kernel, Lanes16, Lanes32, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2 and POPCNT are present.
@@ -34,7 +34,7 @@ impl Simd for Avx2 {
     const NAME: &'static str = "avx2";
 
     type I16 = [__m256i; 2];
-    type I32 = [__m256i; 4];
+    type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
 
     #[inline(always)]
@@ -78,55 +78,54 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn widen(self, value: Self::I16) -> Self::I32 {
-        with_avx2!([
-            _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[0])),
-            _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[0])),
-            _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[1])),
-            _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[1])),
-        ])
-    }
-
-    #[inline(always)]
-    fn load32(self, from: &Lanes32) -> Self::I32 {
-        let from: *const __m256i = from.0.as_ptr().cast();
-        with_avx2!([
-            _mm256_load_si256(from),
-            _mm256_load_si256(from.add(1)),
-            _mm256_load_si256(from.add(2)),
-            _mm256_load_si256(from.add(3)),
-        ])
-    }
-
-    #[inline(always)]
-    fn store32(self, to: &mut Lanes32, value: Self::I32) {
-        let to: *mut __m256i = to.0.as_mut_ptr().cast();
+    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
         with_avx2!({
-            _mm256_store_si256(to, value[0]);
-            _mm256_store_si256(to.add(1), value[1]);
-            _mm256_store_si256(to.add(2), value[2]);
-            _mm256_store_si256(to.add(3), value[3]);
+            let flip = _mm256_set1_epi16(-(negative as i16));
+            value.map(|value| _mm256_sub_epi16(_mm256_xor_si256(value, flip), flip))
+        })
+    }
+
+    #[inline(always)]
+    fn widen(self, value: Self::I16) -> [Self::I32; 2] {
+        with_avx2!(value.map(|value| {
+            [
+                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value)),
+                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value)),
+            ]
+        }))
+    }
+
+    #[inline(always)]
+    fn load32(self, from: &[i32; HALF]) -> Self::I32 {
+        let from: *const __m256i = from.as_ptr().cast();
+        with_avx2!([_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))])
+    }
+
+    #[inline(always)]
+    fn store32(self, to: &mut [i32; HALF], value: Self::I32) {
+        let to: *mut __m256i = to.as_mut_ptr().cast();
+        with_avx2!({
+            _mm256_storeu_si256(to, value[0]);
+            _mm256_storeu_si256(to.add(1), value[1]);
         });
     }
 
     #[inline(always)]
     fn add32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        with_avx2!([
-            _mm256_add_epi32(a[0], b[0]),
-            _mm256_add_epi32(a[1], b[1]),
-            _mm256_add_epi32(a[2], b[2]),
-            _mm256_add_epi32(a[3], b[3]),
-        ])
+        with_avx2!([_mm256_add_epi32(a[0], b[0]), _mm256_add_epi32(a[1], b[1])])
     }
 
     #[inline(always)]
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
-        with_avx2!([
-            _mm256_sub_epi32(a[0], b[0]),
-            _mm256_sub_epi32(a[1], b[1]),
-            _mm256_sub_epi32(a[2], b[2]),
-            _mm256_sub_epi32(a[3], b[3]),
-        ])
+        with_avx2!([_mm256_sub_epi32(a[0], b[0]), _mm256_sub_epi32(a[1], b[1])])
+    }
+
+    #[inline(always)]
+    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
+        with_avx2!({
+            let flip = _mm256_set1_epi32(-(negative as i32));
+            value.map(|value| _mm256_sub_epi32(_mm256_xor_si256(value, flip), flip))
+        })
     }
 
     #[inline(always)]

@@ -1,8 +1,8 @@
-//! AVX-512, for run-time dispatch: one register for 16-bit lanes, two for 32-bit ones.
+//! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
 //! Two tokens, which differ in the popcount: VPOPCNTDQ came later than the rest.
 
-use super::{Kernel, Lanes16, Lanes32, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT are present.
@@ -56,7 +56,7 @@ macro_rules! implement {
             const NAME: &'static str = $name;
 
             type I16 = __m512i;
-            type I32 = [__m512i; 2];
+            type I32 = __m512i;
             type U64 = __m512i;
 
             #[inline(always)]
@@ -95,6 +95,14 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn negate16_if(self, value: __m512i, negative: bool) -> __m512i {
+                with_avx512!({
+                    let flip = _mm512_set1_epi16(-(negative as i16));
+                    _mm512_sub_epi16(_mm512_xor_si512(value, flip), flip)
+                })
+            }
+
+            #[inline(always)]
             fn widen(self, value: __m512i) -> [__m512i; 2] {
                 with_avx512!([
                     _mm512_cvtepi16_epi32(_mm512_castsi512_si256(value)),
@@ -103,28 +111,31 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn load32(self, from: &Lanes32) -> [__m512i; 2] {
-                let from: *const __m512i = from.0.as_ptr().cast();
-                with_avx512!([_mm512_load_si512(from), _mm512_load_si512(from.add(1))])
+            fn load32(self, from: &[i32; HALF]) -> __m512i {
+                with_avx512!(_mm512_loadu_si512(from.as_ptr().cast()))
             }
 
             #[inline(always)]
-            fn store32(self, to: &mut Lanes32, value: [__m512i; 2]) {
-                let to: *mut __m512i = to.0.as_mut_ptr().cast();
+            fn store32(self, to: &mut [i32; HALF], value: __m512i) {
+                with_avx512!(_mm512_storeu_si512(to.as_mut_ptr().cast(), value));
+            }
+
+            #[inline(always)]
+            fn add32(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_add_epi32(a, b))
+            }
+
+            #[inline(always)]
+            fn sub32(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_sub_epi32(a, b))
+            }
+
+            #[inline(always)]
+            fn negate32_if(self, value: __m512i, negative: bool) -> __m512i {
                 with_avx512!({
-                    _mm512_store_si512(to, value[0]);
-                    _mm512_store_si512(to.add(1), value[1]);
-                });
-            }
-
-            #[inline(always)]
-            fn add32(self, a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
-                with_avx512!([_mm512_add_epi32(a[0], b[0]), _mm512_add_epi32(a[1], b[1])])
-            }
-
-            #[inline(always)]
-            fn sub32(self, a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
-                with_avx512!([_mm512_sub_epi32(a[0], b[0]), _mm512_sub_epi32(a[1], b[1])])
+                    let flip = _mm512_set1_epi32(-(negative as i32));
+                    _mm512_sub_epi32(_mm512_xor_si512(value, flip), flip)
+                })
             }
 
             #[inline(always)]

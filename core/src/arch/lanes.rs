@@ -6,6 +6,9 @@ use bytemuck::{Pod, Zeroable};
 /// that a kernel has one source and one layout.
 pub const LANES: usize = 32;
 
+/// Lanes of 32 bits in a line.
+pub const HALF: usize = LANES / 2;
+
 /// A cache line of scratch. Kernels borrow scratch as a slice of these.
 ///
 /// ```
@@ -28,10 +31,10 @@ impl Line {
 #[repr(C, align(64))]
 pub struct Lanes16(pub [i16; LANES]);
 
-/// One 32-bit sum of every sample of a block.
+/// One 32-bit sum of every sample of a block, in two halves of a line each.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Lanes32(pub [i32; LANES]);
+pub struct Lanes32(pub [[i32; HALF]; 2]);
 
 // SAFETY: 64 bytes of integers at an alignment of 64: no padding, no invalid bit pattern.
 unsafe impl Zeroable for Line {}

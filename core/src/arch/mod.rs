@@ -25,7 +25,7 @@ mod scalar;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::{Avx512, Avx512Popcnt};
-pub use lanes::{LANES, Lanes16, Lanes32, Line};
+pub use lanes::{HALF, LANES, Lanes16, Lanes32, Line};
 pub use portable::Native;
 pub use scalar::Scalar;
 
@@ -39,7 +39,7 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// A 16-bit number in every lane.
     type I16: Copy;
 
-    /// A 32-bit number in every lane.
+    /// A 32-bit number in every lane of a half.
     type I32: Copy;
 
     /// Eight 64-bit words.
@@ -63,20 +63,26 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
+    /// `−value` in every lane if `negative`, without a branch.
+    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16;
+
     /// The same numbers in 32 bits.
-    fn widen(self, value: Self::I16) -> Self::I32;
+    fn widen(self, value: Self::I16) -> [Self::I32; 2];
 
-    /// Reads every lane.
-    fn load32(self, from: &Lanes32) -> Self::I32;
+    /// Reads every lane of a half, at any alignment.
+    fn load32(self, from: &[i32; HALF]) -> Self::I32;
 
-    /// Writes every lane.
-    fn store32(self, to: &mut Lanes32, value: Self::I32);
+    /// Writes every lane of a half, at any alignment.
+    fn store32(self, to: &mut [i32; HALF], value: Self::I32);
 
     /// `a + b` in every lane.
     fn add32(self, a: Self::I32, b: Self::I32) -> Self::I32;
 
     /// `a − b` in every lane.
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
+    /// `−value` in every lane if `negative`, without a branch.
+    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32;
 
     /// Reads eight words.
     fn load64(self, from: &[u64; 8]) -> Self::U64;

@@ -1,6 +1,6 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
-use super::{Kernel, Lanes16, Lanes32, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use wide::{i16x16, i16x32, i32x16, u64x8};
 
 /// The token of the instructions this build may use anywhere: always present.
@@ -26,7 +26,7 @@ impl Simd for Native {
     };
 
     type I16 = i16x32;
-    type I32 = [i32x16; 2];
+    type I32 = i32x16;
     type U64 = u64x8;
 
     #[inline(always)]
@@ -60,29 +60,41 @@ impl Simd for Native {
     }
 
     #[inline(always)]
+    fn negate16_if(self, value: i16x32, negative: bool) -> i16x32 {
+        let flip = i16x32::splat(-(negative as i16));
+        (value ^ flip) - flip
+    }
+
+    #[inline(always)]
     fn widen(self, value: i16x32) -> [i32x16; 2] {
         let halves: [i16x16; 2] = bytemuck::cast(value);
         halves.map(i32x16::from_i16x16)
     }
 
     #[inline(always)]
-    fn load32(self, from: &Lanes32) -> [i32x16; 2] {
-        bytemuck::cast(*from)
+    fn load32(self, from: &[i32; HALF]) -> i32x16 {
+        i32x16::new(*from)
     }
 
     #[inline(always)]
-    fn store32(self, to: &mut Lanes32, value: [i32x16; 2]) {
-        *to = bytemuck::cast(value);
+    fn store32(self, to: &mut [i32; HALF], value: i32x16) {
+        *to = value.to_array();
     }
 
     #[inline(always)]
-    fn add32(self, a: [i32x16; 2], b: [i32x16; 2]) -> [i32x16; 2] {
-        [a[0] + b[0], a[1] + b[1]]
+    fn add32(self, a: i32x16, b: i32x16) -> i32x16 {
+        a + b
     }
 
     #[inline(always)]
-    fn sub32(self, a: [i32x16; 2], b: [i32x16; 2]) -> [i32x16; 2] {
-        [a[0] - b[0], a[1] - b[1]]
+    fn sub32(self, a: i32x16, b: i32x16) -> i32x16 {
+        a - b
+    }
+
+    #[inline(always)]
+    fn negate32_if(self, value: i32x16, negative: bool) -> i32x16 {
+        let flip = i32x16::splat(-(negative as i32));
+        (value ^ flip) - flip
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Plain Rust, one lane at a time: the back end to compare the others with.
 
-use super::{Kernel, LANES, Lanes16, Lanes32, Simd, sealed::Sealed};
+use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
 use core::array::from_fn;
 
 /// The token of plain Rust: present everywhere.
@@ -13,7 +13,7 @@ impl Simd for Scalar {
     const NAME: &'static str = "scalar";
 
     type I16 = [i16; LANES];
-    type I32 = [i32; LANES];
+    type I32 = [i32; HALF];
     type U64 = [u64; 8];
 
     #[inline(always)]
@@ -47,18 +47,24 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn widen(self, value: Self::I16) -> Self::I32 {
-        value.map(i32::from)
+    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
+        let flip = -(negative as i16);
+        value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 
     #[inline(always)]
-    fn load32(self, from: &Lanes32) -> Self::I32 {
-        from.0
+    fn widen(self, value: Self::I16) -> [Self::I32; 2] {
+        [from_fn(|lane| value[lane] as i32), from_fn(|lane| value[HALF + lane] as i32)]
     }
 
     #[inline(always)]
-    fn store32(self, to: &mut Lanes32, value: Self::I32) {
-        to.0 = value;
+    fn load32(self, from: &[i32; HALF]) -> Self::I32 {
+        *from
+    }
+
+    #[inline(always)]
+    fn store32(self, to: &mut [i32; HALF], value: Self::I32) {
+        *to = value;
     }
 
     #[inline(always)]
@@ -69,6 +75,12 @@ impl Simd for Scalar {
     #[inline(always)]
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
         from_fn(|lane| a[lane].wrapping_sub(b[lane]))
+    }
+
+    #[inline(always)]
+    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
+        let flip = -(negative as i32);
+        value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! σ and packing: sums to planes, 64 features at a time.
 
-use crate::arch::{LANES, Lanes32};
+use crate::arch::{HALF, LANES, Lanes32};
 use crate::thresholds::Cuts;
 use crate::trits::Word;
 
@@ -29,20 +29,21 @@ pub(crate) struct LaneCuts {
 impl LaneCuts {
     /// Thresholds that give zeros whatever the sums.
     pub(crate) const NONE: Self = Self {
-        below_outer: Lanes32([i32::MIN; LANES]),
-        above_inner: Lanes32([i32::MAX; LANES]),
-        below_inner: Lanes32([i32::MIN; LANES]),
-        above_outer: Lanes32([i32::MAX; LANES]),
+        below_outer: Lanes32([[i32::MIN; HALF]; 2]),
+        above_inner: Lanes32([[i32::MAX; HALF]; 2]),
+        below_inner: Lanes32([[i32::MIN; HALF]; 2]),
+        above_outer: Lanes32([[i32::MAX; HALF]; 2]),
         four: false,
     };
 
     /// Sets one sample's.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, cuts: &Cuts) {
-        self.below_outer.0[lane] = cuts.below_outer;
-        self.above_inner.0[lane] = cuts.above_inner;
-        self.below_inner.0[lane] = cuts.below_inner;
-        self.above_outer.0[lane] = cuts.above_outer;
+        let (half, lane) = (lane / HALF, lane % HALF);
+        self.below_outer.0[half][lane] = cuts.below_outer;
+        self.above_inner.0[half][lane] = cuts.above_inner;
+        self.below_inner.0[half][lane] = cuts.below_inner;
+        self.above_outer.0[half][lane] = cuts.above_outer;
         self.four |= cuts.four;
     }
 }
@@ -59,7 +60,8 @@ pub(crate) fn pack_lanes(sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
             if cuts.four { pack_half::<true>(sums, cuts) } else { pack_half::<false>(sums, cuts) };
         // Fewer than 32 features leave the first of them too high.
         let down = 32 - sums.len();
-        for (word, (plus, minus)) in words.iter_mut().zip(plus.into_iter().zip(minus)) {
+        let bits = plus.as_flattened().iter().zip(minus.as_flattened());
+        for (word, (&plus, &minus)) in words.iter_mut().zip(bits) {
             word.sign |= (minus as u64 >> down) << (32 * half);
             word.mask |= ((plus | minus) as u64 >> down) << (32 * half);
         }
@@ -69,20 +71,25 @@ pub(crate) fn pack_lanes(sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
 
 /// Up to 32 features: the bits of +1 and of −1, the last feature at the top.
 #[inline(always)]
-fn pack_half<const FOUR: bool>(sums: &[Lanes32], cuts: &LaneCuts) -> ([u32; LANES], [u32; LANES]) {
-    let mut plus = [0; LANES];
-    let mut minus = [0; LANES];
-    for sum in sums {
-        for lane in 0..LANES {
-            let sum = sum.0[lane];
-            let mut above = sum > cuts.above_outer.0[lane];
-            let mut below = sum < cuts.below_inner.0[lane];
-            if FOUR {
-                above |= sum < cuts.below_outer.0[lane];
-                below &= sum > cuts.above_inner.0[lane];
+fn pack_half<const FOUR: bool>(
+    sums: &[Lanes32],
+    cuts: &LaneCuts,
+) -> ([[u32; HALF]; 2], [[u32; HALF]; 2]) {
+    let mut plus = [[0; HALF]; 2];
+    let mut minus = [[0; HALF]; 2];
+    for half in 0..2 {
+        for sum in sums {
+            for lane in 0..HALF {
+                let sum = sum.0[half][lane];
+                let mut above = sum > cuts.above_outer.0[half][lane];
+                let mut below = sum < cuts.below_inner.0[half][lane];
+                if FOUR {
+                    above |= sum < cuts.below_outer.0[half][lane];
+                    below &= sum > cuts.above_inner.0[half][lane];
+                }
+                plus[half][lane] = plus[half][lane] >> 1 | (above as u32) << 31;
+                minus[half][lane] = minus[half][lane] >> 1 | (below as u32) << 31;
             }
-            plus[lane] = plus[lane] >> 1 | (above as u32) << 31;
-            minus[lane] = minus[lane] >> 1 | (below as u32) << 31;
         }
     }
     (plus, minus)

@@ -44,13 +44,14 @@ pub(crate) fn sum_lanes<S: Simd>(
     simd: S,
     words: impl Iterator<Item = Word>,
     block: &[Lanes16],
-) -> S::I32 {
+) -> [S::I32; 2] {
     let mut sums = simd.widen(simd.zero16());
     for (word, lanes) in words.zip(block.chunks(64)) {
         let mut sum = simd.zero16();
         for_bits(word.mask & !word.sign, lanes, |lanes| sum = simd.add16(sum, simd.load16(lanes)));
         for_bits(word.sign, lanes, |lanes| sum = simd.sub16(sum, simd.load16(lanes)));
-        sums = simd.add32(sums, simd.widen(sum));
+        let part = simd.widen(sum);
+        sums = [simd.add32(sums[0], part[0]), simd.add32(sums[1], part[1])];
     }
     sums
 }

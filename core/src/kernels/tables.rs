@@ -125,8 +125,10 @@ impl Columns<'_> {
             let minus = lookup::<S, N>(simd, sign, tables);
             let nonzero = if mask == full { total } else { lookup::<S, N>(simd, mask, tables) };
             let part = simd.widen(simd.sub16(nonzero, simd.add16(minus, minus)));
-            let so_far = if self.fresh { part } else { simd.add32(simd.load32(sum), part) };
-            simd.store32(sum, so_far);
+            for (sum, part) in sum.0.iter_mut().zip(part) {
+                let so_far = if self.fresh { part } else { simd.add32(simd.load32(sum), part) };
+                simd.store32(sum, so_far);
+            }
         }
     }
 }

@@ -55,7 +55,9 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
         sums: &mut [Lanes32],
     ) {
         for (row, sum) in (first..).zip(sums) {
-            simd.store32(sum, masked::sum_lanes(simd, self.words(row), block));
+            let halves = masked::sum_lanes(simd, self.words(row), block);
+            simd.store32(&mut sum.0[0], halves[0]);
+            simd.store32(&mut sum.0[1], halves[1]);
         }
     }
 }
