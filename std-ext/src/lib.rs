@@ -46,6 +46,7 @@ pub mod moments;
 pub mod preprocess;
 pub mod solve;
 mod ternary;
+pub mod theory;
 
 pub use error::Error;
 pub use features::Features;
