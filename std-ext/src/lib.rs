@@ -55,3 +55,8 @@ pub use matrix::Matrix;
 pub use ternary::{CheckedParams, Params, Projection, TernaryFeatures};
 pub use ternion_core as core;
 pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
+
+/// The examples of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
