@@ -48,6 +48,22 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
+    /// Runs a closure with this ISA's instructions enabled. Mark the closure, and what it calls,
+    /// `#[inline(always)]`, or they stay outside.
+    #[inline(always)]
+    fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        struct Work<F>(F);
+        impl<R, F: FnOnce() -> R> Kernel for Work<F> {
+            type Output = R;
+
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> R {
+                (self.0)()
+            }
+        }
+        self.run(Work(work))
+    }
+
     /// Zero in every lane.
     fn zero16(self) -> Self::I16;
 

@@ -1,6 +1,6 @@
 //! σ and packing: sums to planes, 64 features at a time.
 
-use crate::arch::{HALF, LANES, Lanes32};
+use crate::arch::{HALF, LANES, Lanes32, Simd};
 use crate::thresholds::Cuts;
 use crate::trits::Word;
 
@@ -52,12 +52,16 @@ impl LaneCuts {
 ///
 /// Each sample's word is built by shifting in one comparison a feature, so that no bits need to be
 /// transposed: three operations a plane, vector-wide.
-#[inline(always)]
-pub(crate) fn pack_lanes(sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
+pub(crate) fn pack_lanes<S: Simd>(simd: S, sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
     let mut words = [Word::default(); LANES];
     for (half, sums) in sums.chunks(32).enumerate() {
-        let (plus, minus) =
-            if cuts.four { pack_half::<true>(sums, cuts) } else { pack_half::<false>(sums, cuts) };
+        let (plus, minus) = simd.vectorize(
+            #[inline(always)]
+            || match cuts.four {
+                true => pack_half::<true>(sums, cuts),
+                false => pack_half::<false>(sums, cuts),
+            },
+        );
         // Fewer than 32 features leave the first of them too high.
         let down = 32 - sums.len();
         let bits = plus.as_flattened().iter().zip(minus.as_flattened());

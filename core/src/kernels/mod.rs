@@ -1,5 +1,6 @@
 //! The algorithms, each written once for every ISA. Sizes were checked by the callers.
 
 pub(crate) mod activate;
+pub(crate) mod hadamard;
 pub(crate) mod masked;
 pub(crate) mod tables;

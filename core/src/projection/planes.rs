@@ -1,5 +1,7 @@
 //! W as stored planes: masked adds straight on the rows.
 
+use core::ops::Range;
+
 use super::{Needs, Projection, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::kernels::masked;
@@ -28,36 +30,57 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tile: 64, work: 0 }
+        Needs::least(self.cols())
     }
 
-    #[inline(always)]
-    fn project_one<S: Simd>(&self, _: S, sample: &[i16], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum(self.words(row), sample);
-        }
+    const BITS: bool = true;
+
+    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in (first..).zip(sums) {
+                    *sum = masked::sum_bits(self.words(row), sample);
+                }
+            },
+        );
     }
 
-    #[inline(always)]
-    fn project_bits<S: Simd>(&self, _: S, sample: &[u64], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum_bits(self.words(row), sample);
-        }
+    fn project_one<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in features.zip(sums) {
+                    *sum = masked::sum(self.words(row), sample);
+                }
+            },
+        );
     }
 
-    #[inline(always)]
     fn project_block<S: Simd>(
         &self,
         simd: S,
         block: &[Lanes16],
-        first: usize,
+        features: Range<usize>,
         _: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        for (row, sum) in (first..).zip(sums) {
-            let halves = masked::sum_lanes(simd, self.words(row), block);
-            simd.store32(&mut sum.0[0], halves[0]);
-            simd.store32(&mut sum.0[1], halves[1]);
-        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in features.zip(sums) {
+                    let halves = masked::sum_lanes(simd, self.words(row), block);
+                    simd.store32(&mut sum.0[0], halves[0]);
+                    simd.store32(&mut sum.0[1], halves[1]);
+                }
+            },
+        );
     }
 }
