@@ -204,6 +204,7 @@ pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
 impl Element for f32 {
     type Value = f32;
 
+    #[inline(always)]
     fn check(samples: &Samples<'_, f32>) -> Result<(), Error> {
         for sample in 0..samples.samples {
             let raw = samples.raw(sample);

@@ -46,7 +46,7 @@ fn trits(fitted: &TernaryFeatures, samples: &Samples<'_, f32>) -> Vec<i8> {
 
 /// What the oracle makes of a fit: its own W, its own quantisation, its own comparisons.
 fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usize) -> Vec<i8> {
-    let seeded = fitted.seeded();
+    let seeded = fitted.seeded().unwrap();
     let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, samples.inputs());
     let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
     let thresholds = fitted.thresholds();
@@ -117,9 +117,16 @@ fn a_transform_is_core_on_the_preprocessed_samples() {
     let ready = fitted.preprocess().apply(all).unwrap();
     let words = 40 * words_per_row(130);
     let mut out = TritMatrix::zeroed(40, 130, vec![0; words], vec![0; words]).unwrap();
-    let mut scratch = vec![Line::ZERO; scratch_lines(fitted.seeded(), 40)];
-    featurize(Native, fitted.seeded(), fitted.thresholds(), &ready, &mut scratch, &mut out)
-        .unwrap();
+    let mut scratch = vec![Line::ZERO; scratch_lines(fitted.seeded().unwrap(), 40)];
+    featurize(
+        Native,
+        fitted.seeded().unwrap(),
+        fitted.thresholds(),
+        &ready,
+        &mut scratch,
+        &mut out,
+    )
+    .unwrap();
     assert_eq!(&out, fitted.transform(&all).unwrap().trits());
     // 70 standardised inputs have a mean energy of 70.
     assert!((fitted.preprocess().magnification() - 70.0_f64.sqrt()).abs() < 1e-4);
@@ -157,7 +164,7 @@ fn by_definition(
     let variation = if scaling == Scaling::Row { 0.0 } else { spread / tau };
     assert!((fitted.preprocess().variation() - variation).abs() < 1e-4);
 
-    let seeded = fitted.seeded();
+    let seeded = fitted.seeded().unwrap();
     let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, inputs);
     let weight = (1.0 - seeded.sparsity().probability()).sqrt().recip();
     let Bands::Two { lower, upper } = fitted.report().bands else { panic!("two thresholds") };

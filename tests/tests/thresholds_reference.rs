@@ -1,4 +1,4 @@
-//! Every value of `data/reference_values.json`, made with 50-digit arithmetic, against the solver.
+//! Every value of `data/reference_values.json` (high-precision values of its formulas), against the solver.
 
 use serde_json::Value;
 use ternion::moments::{Moments, Target};

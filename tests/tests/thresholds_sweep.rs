@@ -53,7 +53,7 @@ fn ratio_of_centre(rho: f64, c: f64) -> f64 {
         let h: f64 = 0.5 * (low + high);
         if h * (c * h).tanh().abs() < (c - rho).abs() { low = h } else { high = h }
     }
-    let upper_tail = |x: f64| 0.5 * libm_erfc(x * std::f64::consts::FRAC_1_SQRT_2);
+    let upper_tail = |x: f64| 0.5 * erfc(x * std::f64::consts::FRAC_1_SQRT_2);
     let (lower, upper) = (c - low, c + low);
     let (above, not_below) = (upper_tail(upper), upper_tail(lower));
     // σ+1 takes the values 0, 1, 2.
@@ -62,9 +62,9 @@ fn ratio_of_centre(rho: f64, c: f64) -> f64 {
 }
 
 /// erfc by its continued fraction or series; the crate uses libm.
-fn libm_erfc(x: f64) -> f64 {
+fn erfc(x: f64) -> f64 {
     if x < 0.0 {
-        return 2.0 - libm_erfc(-x);
+        return 2.0 - erfc(-x);
     }
     if x < 2.0 {
         let (mut term, mut sum) = (x, x);

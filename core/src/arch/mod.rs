@@ -79,8 +79,8 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
 
     /// The same numbers in 32 bits.
     fn widen(self, value: Self::I16) -> [Self::I32; 2];
@@ -97,8 +97,8 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
 
     /// Reads eight words.
     fn load64(self, from: &[u64; 8]) -> Self::U64;

@@ -92,18 +92,32 @@ impl<const N: usize> Panel<N> {
         });
         Ok(Self { from, to, integral, size, error })
     }
+
+    /// The largest share that the panel has in any of the integrals.
+    fn share(&self, sizes: [f64; N]) -> f64 {
+        (0..N).map(|k| self.size[k] / sizes[k]).fold(0.0, f64::max)
+    }
 }
 
-/// The integrals of `f` and first estimates of those of |f| over consecutive panels between
-/// `breaks`, each to the tolerance that `tolerances` derives from the estimates. Beyond [`TAIL`],
-/// panels are left out after the first one that adds nothing to any of them, so that a function is
-/// not asked for values that may overflow where no sample ever falls. Where even the last panel
-/// adds something, the integral may not exist and is refused.
+/// What became of an integration.
+struct Integrals<const N: usize> {
+    total: [f64; N],
+    /// First estimates of ∫|f|.
+    size: [f64; N],
+    /// The ends of the panels that it took, for another function with the same kinks.
+    breaks: Vec<f64>,
+}
+
+/// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that
+/// `tolerances` derives from the sizes ∫|f|. Beyond [`TAIL`], panels are left out after the first
+/// one that adds nothing to any of them, so that a function is not asked for values that may
+/// overflow where no sample ever falls. Where even the last panel adds something, the integral may
+/// not exist and is refused.
 fn integrate<const N: usize>(
     breaks: &[f64],
     f: impl Fn(f64) -> Result<[f64; N], SolveError>,
     tolerances: impl Fn([f64; N]) -> [f64; N],
-) -> Result<([f64; N], [f64; N]), SolveError> {
+) -> Result<Integrals<N>, SolveError> {
     let mut sizes = [0.0; N];
     let mut pending = Vec::with_capacity(2 * breaks.len());
     for ends in breaks.windows(2) {
@@ -118,15 +132,16 @@ fn integrate<const N: usize>(
             break;
         }
     }
-    if let Some(last) = pending.last().filter(|panel| panel.from >= TAIL) {
-        let share = (0..N).map(|k| last.size[k] / sizes[k]).fold(0.0, f64::max);
-        if share > TOLERANCE {
-            return Err(SolveError::NotIntegrable { error: share });
-        }
-    }
     let allowed = tolerances(sizes);
+    let beyond =
+        |panel: &&Panel<N>| panel.from >= TAIL && (0..N).any(|k| panel.size[k] > allowed[k]);
+    if let Some(last) = pending.last().filter(beyond) {
+        return Err(SolveError::NotIntegrable { error: last.share(sizes) });
+    }
     let mut total = [0.0; N];
     let mut panels = pending.len();
+    // Panels are done with from right to left.
+    let mut ends: Vec<f64> = pending.last().map(|panel| panel.to).into_iter().collect();
     while let Some(panel) = pending.pop() {
         let middle = 0.5 * (panel.from + panel.to);
         let indivisible =
@@ -135,17 +150,18 @@ fn integrate<const N: usize>(
             for (sum, part) in total.iter_mut().zip(panel.integral) {
                 *sum += part;
             }
+            ends.push(panel.from);
             continue;
         }
         panels += 2;
         if panels > MOST_PANELS || !panel.error.iter().all(|error| error.is_finite()) {
-            let relative = (0..N).map(|k| panel.error[k] / sizes[k]).fold(0.0, f64::max);
-            return Err(SolveError::NotIntegrable { error: relative });
+            return Err(SolveError::NotIntegrable { error: panel.share(sizes) });
         }
         pending.push(Panel::new(panel.from, middle, &f)?);
         pending.push(Panel::new(middle, panel.to, &f)?);
     }
-    Ok((total, sizes))
+    ends.reverse();
+    Ok(Integrals { total, size: sizes, breaks: ends })
 }
 
 /// Where the half line of z is split at first: finer where the normal density lives, and on to
@@ -186,20 +202,22 @@ fn moments_by_fallible_parts(
 ) -> Result<Moments, SolveError> {
     let scale = tau.sqrt();
     // √(2φ(z)): the density of |z| is split evenly between two factors so that σ² may exceed f64.
-    let root_density = |z: f64| (2.0 / std::f64::consts::PI).sqrt().sqrt() * (-0.25 * z * z).exp();
-    let at = |z: f64| parts(scale * z).map(|(odd, even)| (odd, even, root_density(z)));
-    let square = |z: f64, value: f64| {
-        let square = (value * root_density(z)).powi(2);
+    let at = |z: f64| {
+        let root = (2.0 / std::f64::consts::PI).sqrt().sqrt() * (-0.25 * z * z).exp();
+        parts(scale * z).map(|(odd, even)| (odd, even, root))
+    };
+    let square = |value: f64| {
+        let square = value * value;
         if square.is_finite() { Ok(square) } else { Err(SolveError::Overflow { tau }) }
     };
 
     // The last components are there for their sizes only: what rounding of σ can do to the others.
-    let ([_, mean, slope, ..], [mean_square, .., leverage]) = integrate(
+    let first = integrate(
         &SPLITS,
         |z| {
             let (odd, even, root) = at(z)?;
             let magnitude = odd.abs() + even.abs();
-            let squares = square(z, odd)? + square(z, even)?;
+            let squares = square(root * odd)? + square(root * even)?;
             Ok([
                 squares,
                 even * root * root,
@@ -218,19 +236,24 @@ fn moments_by_fallible_parts(
             ]
         },
     )?;
-    let slope = unless_rounding(slope, leverage);
+    let [mean_square, mean, slope, ..] = first.total;
+    let slope = unless_rounding(slope, first.size[4]);
 
+    // What is left of an almost linear function may lie further out than the function did.
+    let mut breaks = first.breaks;
+    let reached = breaks.last().copied().unwrap_or(0.0);
+    breaks.extend(SPLITS.into_iter().filter(|&split| split > reached));
     let deviation = mean_square.sqrt();
-    let ([odd_rest, even_rest, curvature, _], [.., leverage]) = integrate(
-        &SPLITS,
+    let second = integrate(
+        &breaks,
         |z| {
             let (odd, even, root) = at(z)?;
             let weight = (z * z - 1.0) * root * root;
             let (odd_rest, even_rest) = (odd - slope * z, even - mean);
             let magnitude = odd.abs() + even.abs();
             Ok([
-                square(z, odd_rest)?,
-                square(z, even_rest)?,
+                square(root * odd_rest)?,
+                square(root * even_rest)?,
                 weight * even_rest,
                 weight * magnitude,
             ])
@@ -244,7 +267,8 @@ fn moments_by_fallible_parts(
             ]
         },
     )?;
-    let curvature = unless_rounding(curvature, leverage);
+    let [odd_rest, even_rest, curvature, _] = second.total;
+    let curvature = unless_rounding(curvature, second.size[3]);
     Ok(Moments {
         d0: odd_rest + even_rest,
         d1: (slope / scale).powi(2),
@@ -263,7 +287,7 @@ fn unless_rounding(integral: f64, magnitude: f64) -> f64 {
 /// ∫₀^`to` s·f″(s) ds, where f″ may grow towards 0 as fast as s^(−2+δ).
 pub(super) fn curvature_integral(second: impl Fn(f64) -> f64, to: f64) -> Result<f64, SolveError> {
     // s = to·v⁴ turns the s^(−1/2) of the Laplacian kernel, and most others, into a polynomial.
-    let ([integral], _) = integrate(
+    let integrals = integrate(
         &[0.0, 0.25, 0.5, 1.0],
         |v| {
             let s = to * v.powi(4);
@@ -276,5 +300,5 @@ pub(super) fn curvature_integral(second: impl Fn(f64) -> f64, to: f64) -> Result
         },
         |[size]| [TOLERANCE * size],
     )?;
-    Ok(integral)
+    Ok(integrals.total[0])
 }
