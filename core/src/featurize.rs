@@ -162,10 +162,9 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &[Lanes32],
     ) {
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let words = pack_lanes(simd, sums, &self.lane_cuts[block]);
-            for (lane, trits) in words.into_iter().enumerate().take(lanes) {
-                self.out.set_word(self.first_sample + block * LANES + lane, word, trits);
-            }
+            let planes = pack_lanes(simd, sums, &self.lane_cuts[block]);
+            let first = self.first_sample + block * LANES;
+            self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }
     }
 }

@@ -134,13 +134,6 @@ impl Structured {
             *word = stream.next_word().sign;
         }
     }
-
-    /// y′ of y.
-    #[inline(always)]
-    fn shrink(&self, y: i32) -> i32 {
-        let half = (1 << self.shift()) >> 1;
-        y.wrapping_add(half) >> self.shift()
-    }
 }
 
 impl Structured {
@@ -186,8 +179,9 @@ impl Projection for Structured {
         }
         negate(rotated, signs);
         hadamard::one(simd, rotated);
+        let shift = self.shift();
         for y in rotated {
-            *y = self.shrink(*y);
+            *y = shrink(*y, shift);
         }
     }
 
@@ -220,12 +214,13 @@ impl Projection for Structured {
         self.flips(0, flips);
         let rotated = bytemuck::cast_slice_mut(&mut rotated[..2 * self.padded()]);
         hadamard::lanes(simd, block, flips, &[], rotated);
+        let shift = self.shift();
         simd.vectorize(
             #[inline(always)]
             || {
                 for (to, from) in block.iter_mut().zip(&*rotated) {
                     for (to, &from) in to.0.iter_mut().zip(from.0.as_flattened()) {
-                        *to = self.shrink(from) as i16;
+                        *to = shrink(from, shift) as i16;
                     }
                 }
             },
@@ -257,6 +252,13 @@ impl Projection for Structured {
             hadamard::lanes(simd, block, before, after, sums);
         }
     }
+}
+
+/// y′ of y.
+#[inline(always)]
+fn shrink(y: i32, shift: u32) -> i32 {
+    let half = (1 << shift) >> 1;
+    y.wrapping_add(half) >> shift
 }
 
 /// Changes the sign of the numbers at the set bits.
