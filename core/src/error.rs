@@ -32,6 +32,8 @@ pub enum Buffer {
     Mean,
     /// The factors applied to every centred sample.
     Scale,
+    /// The storage of index lists, in `u32` words.
+    Lists,
     /// The scratch lines of a kernel.
     Scratch,
     /// Where the results go.
@@ -204,6 +206,7 @@ impl fmt::Display for Buffer {
             Self::Samples => "the sample buffer",
             Self::Mean => "the mean",
             Self::Scale => "the scale",
+            Self::Lists => "the index lists (in u32 words)",
             Self::Scratch => "the scratch (in lines)",
             Self::Output => "the output",
         })

@@ -2,5 +2,6 @@
 
 pub(crate) mod activate;
 pub(crate) mod hadamard;
+pub(crate) mod lists;
 pub(crate) mod masked;
 pub(crate) mod tables;

@@ -1,10 +1,12 @@
 //! W, in any of its forms: what every consumer takes.
 
+mod listed;
 mod planes;
 mod seeded;
 mod structured;
 mod tabled;
 
+pub use listed::Listed;
 pub use seeded::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
 pub use tabled::Tabled;
