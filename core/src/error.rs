@@ -34,6 +34,8 @@ pub enum Buffer {
     Scale,
     /// The storage of index lists, in `u32` words.
     Lists,
+    /// The storage of a W with rows in lanes, in lines.
+    RowLanes,
     /// The scratch lines of a kernel.
     Scratch,
     /// Where the results go.
@@ -207,6 +209,7 @@ impl fmt::Display for Buffer {
             Self::Mean => "the mean",
             Self::Scale => "the scale",
             Self::Lists => "the index lists (in u32 words)",
+            Self::RowLanes => "the row lanes (in lines)",
             Self::Scratch => "the scratch (in lines)",
             Self::Output => "the output",
         })

@@ -4,4 +4,5 @@ pub(crate) mod activate;
 pub(crate) mod hadamard;
 pub(crate) mod lists;
 pub(crate) mod masked;
+pub(crate) mod rows;
 pub(crate) mod tables;
