@@ -14,6 +14,7 @@
 
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
+use crate::kernels::interleave;
 use crate::projection::{Needs, Projection};
 use crate::samples::{Element, Loaded, Samples};
 use core::ops::Range;
@@ -24,10 +25,15 @@ const LEAST_BLOCK: usize = 4;
 /// Blocks that share a tile.
 pub(crate) const STACK: usize = 8;
 
+/// Numbers from one row of a block to the next, which is also the lines of a block of rows.
+fn row_stride(inputs: usize) -> usize {
+    inputs.next_multiple_of(interleave::SIDE)
+}
+
 /// Where everything lies in the scratch, in lines.
 struct Layout {
-    /// One sample as integers.
-    row: usize,
+    /// Samples as integers, in rows: one, or a block of them.
+    rows: usize,
     /// The samples of a stack in lanes.
     stack: usize,
     /// The projection's own.
@@ -39,14 +45,13 @@ struct Layout {
 impl Layout {
     fn new<P: Projection>(projection: &P, samples: usize) -> Self {
         let needs = projection.needs();
-        let row = projection.inputs().div_ceil(LANES);
         // Samples of a batch may still have to go one by one.
         let (work, sums) = (needs.one_work, needs.one_tile / HALF);
         if samples < LEAST_BLOCK {
-            return Self { row, stack: 0, work, sums };
+            return Self { rows: projection.inputs().div_ceil(LANES), stack: 0, work, sums };
         }
         Self {
-            row,
+            rows: row_stride(projection.inputs()),
             stack: samples.div_ceil(LANES).min(STACK) * needs.block,
             work: work.max(needs.work),
             sums: sums.max(2 * needs.tile),
@@ -54,7 +59,7 @@ impl Layout {
     }
 
     fn total(&self) -> usize {
-        self.row + self.stack + self.work + self.sums
+        self.rows + self.stack + self.work + self.sums
     }
 }
 
@@ -117,14 +122,18 @@ pub(crate) trait Sink {
 }
 
 /// Checks everything that all consumers share.
-pub(crate) fn check<P: Projection, T: Element>(
+pub(crate) fn check<S: Simd, P: Projection, T: Element>(
+    simd: S,
     projection: &P,
     samples: &Samples<'_, T>,
     scratch: &[Line],
 ) -> Result<(), Error> {
     same(Size::Inputs, projection.inputs(), samples.inputs())?;
     reach(Buffer::Scratch, scratch_lines(projection, samples.len()), scratch.len())?;
-    T::check(samples)
+    simd.vectorize(
+        #[inline(always)]
+        || T::check(samples),
+    )
 }
 
 /// A whole batch. The kernels inside enter the ISA once per tile, which is often enough to cost
@@ -137,12 +146,11 @@ pub(crate) fn drive<S: Simd, P: Projection, T: Element>(
     sink: &mut impl Sink,
 ) {
     let layout = Layout::new(projection, samples.len());
-    let (row, scratch) = scratch.split_at_mut(layout.row);
-    let row: &mut [i16] = &mut bytemuck::cast_slice_mut(row)[..samples.inputs()];
+    let (rows, scratch) = scratch.split_at_mut(layout.rows);
     let (stack, scratch) = scratch.split_at_mut(layout.stack);
     let (work, sums) = scratch.split_at_mut(layout.work);
     let mut buffers = Buffers {
-        row,
+        rows: bytemuck::cast_slice_mut(rows),
         stack: bytemuck::cast_slice_mut(stack),
         work,
         sums: &mut sums[..layout.sums],
@@ -165,7 +173,7 @@ pub(crate) fn drive<S: Simd, P: Projection, T: Element>(
 
 /// The scratch, in parts.
 struct Buffers<'a> {
-    row: &'a mut [i16],
+    rows: &'a mut [i16],
     stack: &'a mut [Lanes16],
     work: &'a mut [Line],
     sums: &'a mut [Line],
@@ -198,7 +206,8 @@ fn one<S: Simd, P: Projection, T: Element>(
     buffers: &mut Buffers<'_>,
     sink: &mut impl Sink,
 ) {
-    let Buffers { row, work, sums, .. } = buffers;
+    let Buffers { rows, work, sums, .. } = buffers;
+    let row = &mut rows[..samples.inputs()];
     let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
     let tiles = tiles(projection.features(), projection.needs().one_tile);
     if P::BITS
@@ -232,24 +241,25 @@ fn stacked<S: Simd, P: Projection, T: Element>(
     buffers: &mut Buffers<'_>,
     sink: &mut impl Sink,
 ) -> bool {
-    let Buffers { row, stack, work, sums } = buffers;
+    let Buffers { rows, stack, work, sums } = buffers;
     let sums: &mut [Lanes32] = bytemuck::cast_slice_mut(sums);
     let needs = projection.needs();
+    let stride = row_stride(samples.inputs());
     let blocks = count.div_ceil(LANES);
     let lanes_of = |block: usize| (count - block * LANES).min(LANES);
     for (block, lanes) in stack.chunks_exact_mut(needs.block).enumerate().take(blocks) {
-        lanes.fill(Lanes16([0; LANES]));
-        for lane in 0..lanes_of(block) {
+        rows.fill(0);
+        for (lane, row) in rows.chunks_exact_mut(stride).enumerate().take(lanes_of(block)) {
             let sample = start + block * LANES + lane;
+            let row = &mut row[..samples.inputs()];
             let loaded = load(simd, samples, sample, row);
             if !loaded.narrow {
                 return false;
             }
             sink.begin(block, lane, sample, Numbers::Integers { row, unit: loaded.unit });
-            for (to, &from) in lanes.iter_mut().zip(row.iter()) {
-                to.0[lane] = from;
-            }
         }
+        interleave::interleave(simd, rows, stride, &mut lanes[..samples.inputs()]);
+        lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
         projection.begin_block(simd, lanes, work);
     }
     for features in tiles(projection.features(), needs.tile) {

@@ -43,7 +43,7 @@ pub fn project<S: Simd, P: Projection, T: Element>(
     let overflow = Error::SizeOverflow { rows: samples.len(), cols: features };
     let needed = samples.len().checked_mul(features).ok_or(overflow)?;
     reach(Buffer::Output, needed, out.len())?;
-    drive::check(projection, samples, scratch)?;
+    drive::check(simd, projection, samples, scratch)?;
     let mut sink = Values::<T> { out, features, first_sample: 0, units: [[1.0; LANES]; STACK] };
     drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
@@ -83,7 +83,7 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
 ) -> Result<(), Error> {
     same(Size::Samples, samples.len(), out.rows())?;
     same(Size::Features, projection.features(), out.cols())?;
-    drive::check(projection, samples, scratch)?;
+    drive::check(simd, projection, samples, scratch)?;
     let mut sink = Trits {
         out,
         thresholds,
@@ -167,10 +167,9 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &[Lanes32],
     ) {
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let words = pack_lanes(simd, sums, &self.lane_cuts[block]);
-            for (lane, trits) in words.into_iter().enumerate().take(lanes) {
-                self.out.set_word(self.first_sample + block * LANES + lane, word, trits);
-            }
+            let planes = pack_lanes(simd, sums, &self.lane_cuts[block]);
+            let first = self.first_sample + block * LANES;
+            self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }
     }
 }

@@ -21,7 +21,8 @@ impl Avx2 {
 
 impl Sealed for Avx2 {}
 
-/// Wraps intrinsics of the token's ISA.
+/// Wraps intrinsics of the token's ISA. No closures inside: they are functions of their own and do
+/// not have the ISA.
 macro_rules! with_avx2 {
     ($operation:expr) => {
         // SAFETY: the token proves that AVX2 is present; loads and stores go through references to
@@ -85,21 +86,28 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
         with_avx2!({
-            let flip = _mm256_set1_epi16(-(negative as i16));
-            value.map(|value| _mm256_sub_epi16(_mm256_xor_si256(value, flip), flip))
+            let flip = _mm256_set1_epi16(flip);
+            [
+                _mm256_sub_epi16(_mm256_xor_si256(value[0], flip), flip),
+                _mm256_sub_epi16(_mm256_xor_si256(value[1], flip), flip),
+            ]
         })
     }
 
     #[inline(always)]
     fn widen(self, value: Self::I16) -> [Self::I32; 2] {
-        with_avx2!(value.map(|value| {
+        with_avx2!([
             [
-                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value)),
-                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value)),
-            ]
-        }))
+                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[0])),
+                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[0])),
+            ],
+            [
+                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[1])),
+                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[1])),
+            ],
+        ])
     }
 
     /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
@@ -140,10 +148,13 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         with_avx2!({
-            let flip = _mm256_set1_epi32(-(negative as i32));
-            value.map(|value| _mm256_sub_epi32(_mm256_xor_si256(value, flip), flip))
+            let flip = _mm256_set1_epi32(flip);
+            [
+                _mm256_sub_epi32(_mm256_xor_si256(value[0], flip), flip),
+                _mm256_sub_epi32(_mm256_xor_si256(value[1], flip), flip),
+            ]
         })
     }
 
@@ -248,23 +259,26 @@ impl Simd for Avx2 {
         with_avx2!([_mm256_add_epi64(a[0], b[0]), _mm256_add_epi64(a[1], b[1])])
     }
 
-    /// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
-        with_avx2!({
-            let counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-            ));
-            let nibble = _mm256_set1_epi8(15);
-            words.map(|words| {
-                let low = _mm256_and_si256(words, nibble);
-                let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
-                let bytes = _mm256_add_epi8(
-                    _mm256_shuffle_epi8(counts, low),
-                    _mm256_shuffle_epi8(counts, high),
-                );
-                _mm256_sad_epu8(bytes, _mm256_setzero_si256())
-            })
-        })
+        with_avx2!([popcount_by_nibbles(words[0]), popcount_by_nibbles(words[1])])
     }
+}
+
+/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn popcount_by_nibbles(words: __m256i) -> __m256i {
+    let counts =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    let nibble = _mm256_set1_epi8(15);
+    let low = _mm256_and_si256(words, nibble);
+    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
+    let bytes =
+        _mm256_add_epi8(_mm256_shuffle_epi8(counts, low), _mm256_shuffle_epi8(counts, high));
+    _mm256_sad_epu8(bytes, _mm256_setzero_si256())
 }

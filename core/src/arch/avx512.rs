@@ -102,9 +102,9 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn negate16_if(self, value: __m512i, negative: bool) -> __m512i {
+            fn flip16(self, value: __m512i, flip: i16) -> __m512i {
                 with_avx512!({
-                    let flip = _mm512_set1_epi16(-(negative as i16));
+                    let flip = _mm512_set1_epi16(flip);
                     _mm512_sub_epi16(_mm512_xor_si512(value, flip), flip)
                 })
             }
@@ -147,9 +147,9 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn negate32_if(self, value: __m512i, negative: bool) -> __m512i {
+            fn flip32(self, value: __m512i, flip: i32) -> __m512i {
                 with_avx512!({
-                    let flip = _mm512_set1_epi32(-(negative as i32));
+                    let flip = _mm512_set1_epi32(flip);
                     _mm512_sub_epi32(_mm512_xor_si512(value, flip), flip)
                 })
             }

@@ -85,8 +85,8 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
 
     /// The same numbers in 32 bits.
     fn widen(self, value: Self::I16) -> [Self::I32; 2];
@@ -107,8 +107,8 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
 
     /// The same number in every lane.
     fn splat32(self, number: i32) -> Self::I32;

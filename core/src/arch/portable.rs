@@ -67,8 +67,8 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: i16x32, negative: bool) -> i16x32 {
-        let flip = i16x32::splat(-(negative as i16));
+    fn flip16(self, value: i16x32, flip: i16) -> i16x32 {
+        let flip = i16x32::splat(flip);
         (value ^ flip) - flip
     }
 
@@ -108,8 +108,8 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: i32x16, negative: bool) -> i32x16 {
-        let flip = i32x16::splat(-(negative as i32));
+    fn flip32(self, value: i32x16, flip: i32) -> i32x16 {
+        let flip = i32x16::splat(flip);
         (value ^ flip) - flip
     }
 

@@ -53,8 +53,7 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
-        let flip = -(negative as i16);
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 
@@ -89,8 +88,7 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
-        let flip = -(negative as i32);
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 

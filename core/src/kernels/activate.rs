@@ -69,29 +69,38 @@ impl LaneCuts {
     }
 }
 
-/// The trits of up to 64 sums of every sample of a block.
+/// The trits of up to 64 sums of every sample of a block: a word of each plane a lane.
 ///
 /// Each sample's word is built by shifting in one comparison a feature, so that no bits need to be
 /// transposed: three operations a plane, vector-wide.
-pub(crate) fn pack_lanes<S: Simd>(simd: S, sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
-    let mut words = [Word::default(); LANES];
-    for (half, sums) in sums.chunks(32).enumerate() {
-        let (plus, minus) = simd.vectorize(
-            #[inline(always)]
-            || match cuts.four {
-                true => pack_half::<true>(sums, cuts),
-                false => pack_half::<false>(sums, cuts),
-            },
-        );
-        // Fewer than 32 features leave the first of them too high.
-        let down = 32 - sums.len();
-        let bits = plus.as_flattened().iter().zip(minus.as_flattened());
-        for (word, (&plus, &minus)) in words.iter_mut().zip(bits) {
-            word.sign |= (minus as u64 >> down) << (32 * half);
-            word.mask |= ((plus | minus) as u64 >> down) << (32 * half);
-        }
-    }
-    words
+pub(crate) fn pack_lanes<S: Simd>(simd: S, sums: &[Lanes32], cuts: &LaneCuts) -> Planes {
+    let mut planes = Planes { sign: [0; LANES], mask: [0; LANES] };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (half, sums) in sums.chunks(32).enumerate() {
+                let (plus, minus) = match cuts.four {
+                    true => pack_half::<true>(sums, cuts),
+                    false => pack_half::<false>(sums, cuts),
+                };
+                let (plus, minus) = (plus.as_flattened(), minus.as_flattened());
+                // Fewer than 32 features leave the first of them too high.
+                let down = 32 - sums.len();
+                for lane in 0..LANES {
+                    let (plus, minus) = (plus[lane] as u64, minus[lane] as u64);
+                    planes.sign[lane] |= (minus >> down) << (32 * half);
+                    planes.mask[lane] |= ((plus | minus) >> down) << (32 * half);
+                }
+            }
+        },
+    );
+    planes
+}
+
+/// A word of each plane of every sample of a block.
+pub(crate) struct Planes {
+    pub(crate) sign: [u64; LANES],
+    pub(crate) mask: [u64; LANES],
 }
 
 /// Up to 32 features: the bits of +1 and of −1, the last feature at the top.

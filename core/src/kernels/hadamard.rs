@@ -17,19 +17,22 @@
 
 use crate::arch::{HALF, Lanes16, Lanes32, Simd};
 
-/// Bit `index` of words.
-#[inline(always)]
-fn bit(words: &[u64], index: usize) -> bool {
-    words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+/// Signs of `P` rows, as what [`Simd::flip16`] takes: −1 for a negative one, else 0.
+pub(crate) fn expand(words: &[u64], flips: &mut [i16]) {
+    for (flips, word) in flips.chunks_mut(64).zip(words) {
+        for (bit, flip) in flips.iter_mut().enumerate() {
+            *flip = -((word >> bit & 1) as i16);
+        }
+    }
 }
 
 /// H · (±input) for every lane, in place of `sums`; `±` on the way in by `before`, on the way out by
-/// `after`. Both arrays have the same power of two of elements.
+/// `after`, which may be empty. The arrays have the same power of two of elements.
 pub(crate) fn lanes<S: Simd>(
     simd: S,
     input: &[Lanes16],
-    before: &[u64],
-    after: &[u64],
+    before: &[i16],
+    after: &[i16],
     sums: &mut [Lanes32],
 ) {
     simd.vectorize(
@@ -43,13 +46,13 @@ pub(crate) fn lanes<S: Simd>(
 fn lanes_inside<S: Simd>(
     simd: S,
     input: &[Lanes16],
-    before: &[u64],
-    after: &[u64],
+    before: &[i16],
+    after: &[i16],
     sums: &mut [Lanes32],
 ) {
     let size = sums.len();
     // The stride below which 64 neighbours are finished together.
-    let near = size.min(64);
+    let near = size.clamp(1, 64);
     let mut stride = size;
     match size / near {
         1 => load::<S, 1>(simd, input, before, sums),
@@ -57,88 +60,80 @@ fn lanes_inside<S: Simd>(
         4 => load::<S, 4>(simd, input, before, sums),
         _ => load::<S, 8>(simd, input, before, sums),
     }
-    stride /= (size / near).min(8);
+    stride /= (size / near).clamp(1, 8);
     while stride > near {
-        let radix = (stride / near).min(8);
+        let radix = (stride / near).clamp(1, 8);
         stride /= radix;
         match radix {
-            2 => pass::<S, 2>(simd, sums, stride, &[], 0),
-            4 => pass::<S, 4>(simd, sums, stride, &[], 0),
-            _ => pass::<S, 8>(simd, sums, stride, &[], 0),
+            2 => pass::<S, 2>(simd, sums, stride, &[]),
+            4 => pass::<S, 4>(simd, sums, stride, &[]),
+            _ => pass::<S, 8>(simd, sums, stride, &[]),
         }
     }
     for (start, sums) in (0..size).step_by(near).zip(sums.chunks_exact_mut(near)) {
+        let after = after.get(start..start + near).unwrap_or_default();
         match near {
             64 => {
-                pass::<S, 8>(simd, sums, 8, &[], 0);
-                pass::<S, 8>(simd, sums, 1, after, start);
+                pass::<S, 8>(simd, sums, 8, &[]);
+                pass::<S, 8>(simd, sums, 1, after);
             }
             32 => {
-                pass::<S, 8>(simd, sums, 4, &[], 0);
-                pass::<S, 4>(simd, sums, 1, after, start);
+                pass::<S, 8>(simd, sums, 4, &[]);
+                pass::<S, 4>(simd, sums, 1, after);
             }
             16 => {
-                pass::<S, 4>(simd, sums, 4, &[], 0);
-                pass::<S, 4>(simd, sums, 1, after, start);
+                pass::<S, 4>(simd, sums, 4, &[]);
+                pass::<S, 4>(simd, sums, 1, after);
             }
-            8 => pass::<S, 8>(simd, sums, 1, after, start),
-            4 => pass::<S, 4>(simd, sums, 1, after, start),
-            2 => pass::<S, 2>(simd, sums, 1, after, start),
-            _ => pass::<S, 1>(simd, sums, 1, after, start),
+            8 => pass::<S, 8>(simd, sums, 1, after),
+            4 => pass::<S, 4>(simd, sums, 1, after),
+            2 => pass::<S, 2>(simd, sums, 1, after),
+            _ => pass::<S, 1>(simd, sums, 1, after),
         }
     }
 }
 
 /// The stages of the `R` largest strides, from signed 16-bit input.
 #[inline(always)]
-fn load<S: Simd, const R: usize>(simd: S, input: &[Lanes16], before: &[u64], sums: &mut [Lanes32]) {
+fn load<S: Simd, const R: usize>(simd: S, input: &[Lanes16], before: &[i16], sums: &mut [Lanes32]) {
     let stride = sums.len() / R;
     for row in 0..stride {
         let mut low = [simd.load32(&[0; HALF]); R];
         let mut high = low;
         for k in 0..R {
             let index = row + k * stride;
-            let Some(lanes) = input.get(index) else { return };
-            let signed = simd.negate16_if(simd.load16(lanes), bit(before, index));
-            [low[k], high[k]] = simd.widen(signed);
+            let (Some(lanes), Some(&flip)) = (input.get(index), before.get(index)) else { return };
+            [low[k], high[k]] = simd.widen(simd.flip16(simd.load16(lanes), flip));
         }
         for (half, mut rows) in [low, high].into_iter().enumerate() {
             butterflies(simd, &mut rows);
             for (k, value) in rows.into_iter().enumerate() {
-                if let Some(sum) = sums.get_mut(row + k * stride) {
-                    simd.store32(&mut sum.0[half], value);
-                }
+                let Some(sum) = sums.get_mut(row + k * stride) else { return };
+                simd.store32(&mut sum.0[half], value);
             }
         }
     }
 }
 
-/// The stages `stride`, …, `stride · R / 2`, in place; row `start + i` changes sign where bit
-/// `start + i` of `after` is set.
+/// The stages `stride`, …, `stride · R / 2`, in place; then the rows change sign by `after`, unless
+/// that is empty.
 #[inline(always)]
-fn pass<S: Simd, const R: usize>(
-    simd: S,
-    sums: &mut [Lanes32],
-    stride: usize,
-    after: &[u64],
-    start: usize,
-) {
-    for (group, sums) in sums.chunks_exact_mut(stride * R).enumerate() {
+fn pass<S: Simd, const R: usize>(simd: S, sums: &mut [Lanes32], stride: usize, after: &[i16]) {
+    for (start, sums) in (0..).step_by(stride * R).zip(sums.chunks_exact_mut(stride * R)) {
         for row in 0..stride {
             for half in 0..2 {
-                let mut column: [S::I32; R] =
-                    core::array::from_fn(|k| simd.load32(&sums[row + k * stride].0[half]));
-                butterflies(simd, &mut column);
-                for (k, value) in column.into_iter().enumerate() {
-                    let index = row + k * stride;
-                    let value = match after {
-                        [] => value,
-                        _ => {
-                            let index = start + group * stride * R + index;
-                            simd.negate32_if(value, bit(after, index))
-                        }
-                    };
-                    simd.store32(&mut sums[index].0[half], value);
+                let mut rows = [simd.load32(&[0; HALF]); R];
+                for (k, slot) in rows.iter_mut().enumerate() {
+                    let Some(sum) = sums.get(row + k * stride) else { return };
+                    *slot = simd.load32(&sum.0[half]);
+                }
+                butterflies(simd, &mut rows);
+                for (k, mut value) in rows.into_iter().enumerate() {
+                    if let Some(&flip) = after.get(start + row + k * stride) {
+                        value = simd.flip32(value, flip as i32);
+                    }
+                    let Some(sum) = sums.get_mut(row + k * stride) else { return };
+                    simd.store32(&mut sum.0[half], value);
                 }
             }
         }

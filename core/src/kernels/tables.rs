@@ -127,10 +127,13 @@ impl Columns<'_> {
         sums: &mut [Lanes32],
     ) {
         let full = u64::MAX >> (64 - columns);
-        let signs = self.sign.chunks_exact(self.stride);
-        let masks = self.mask.chunks_exact(self.stride);
-        for (sum, (sign, mask)) in sums.iter_mut().zip(signs.zip(masks)) {
-            let (sign, mask) = (sign[self.word], mask[self.word]);
+        // Written so that the compiler sees no way to panic.
+        let stride = self.stride.max(1);
+        let rows = self.sign.chunks_exact(stride).zip(self.mask.chunks_exact(stride));
+        for (sum, (sign, mask)) in sums.iter_mut().zip(rows) {
+            let (Some(&sign), Some(&mask)) = (sign.get(self.word), mask.get(self.word)) else {
+                return;
+            };
             let minus = lookup::<S, N>(simd, sign, tables);
             let nonzero = if mask == full { total } else { lookup::<S, N>(simd, mask, tables) };
             let part = simd.widen(simd.sub16(nonzero, simd.add16(minus, minus)));

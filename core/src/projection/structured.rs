@@ -29,7 +29,7 @@
 use core::ops::Range;
 
 use super::{Needs, Projection, sealed::Sealed};
-use crate::arch::{HALF, Lanes16, Lanes32, Line, Simd};
+use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
 use crate::kernels::hadamard;
 use crate::samples::check_inputs;
@@ -113,6 +113,19 @@ impl Structured {
         if padded < 64 { 64 } else { padded }
     }
 
+    /// Lines for the signs of a tile before and after its transforms.
+    const fn flip_lines(&self) -> usize {
+        (2 * self.tile()).div_ceil(LANES)
+    }
+
+    /// Writes the signs of one dense row of the seed, as the transforms take them.
+    fn flips(&self, row: usize, flips: &mut [i16]) {
+        let mut stream = RowWords::new(self.seed, Sparsity::DENSE, row as u64);
+        for flips in flips.chunks_mut(64) {
+            hadamard::expand(&[stream.next_word().sign], flips);
+        }
+    }
+
     /// Writes the signs of one dense row of the seed.
     #[inline(always)]
     fn signs(&self, row: usize, words: &mut [u64]) {
@@ -121,12 +134,13 @@ impl Structured {
             *word = stream.next_word().sign;
         }
     }
+}
 
-    /// y′ of y.
-    #[inline(always)]
-    fn shrink(&self, y: i32) -> i32 {
-        let half = (1 << self.shift()) >> 1;
-        y.wrapping_add(half) >> self.shift()
+impl Structured {
+    /// The signs of a tile before and after its transforms.
+    fn tile_flips<'a>(&self, work: &'a mut [Line]) -> (&'a mut [i16], &'a mut [i16]) {
+        let flips: &mut [i16] = bytemuck::cast_slice_mut(work);
+        flips[..2 * self.tile()].split_at_mut(self.tile())
     }
 }
 
@@ -142,12 +156,10 @@ impl Projection for Structured {
     }
 
     fn needs(&self) -> Needs {
-        let blocks = self.tile() / self.padded();
-        let signs = (2 * blocks * self.sign_words()).div_ceil(8);
         Needs {
             block: self.padded(),
             tile: self.tile(),
-            work: signs.max(self.sign_words().div_ceil(8) + 2 * self.padded()),
+            work: self.flip_lines() + 2 * self.padded(),
             one_tile: self.tile(),
             one_work: self.padded().div_ceil(HALF) + (2 * self.sign_words()).div_ceil(8),
         }
@@ -167,8 +179,9 @@ impl Projection for Structured {
         }
         negate(rotated, signs);
         hadamard::one(simd, rotated);
+        let shift = self.shift();
         for y in rotated {
-            *y = self.shrink(*y);
+            *y = shrink(*y, shift);
         }
     }
 
@@ -196,28 +209,32 @@ impl Projection for Structured {
 
     /// Rotates the block in place. The 16 bits of y′ are enough by the bound above.
     fn begin_block<S: Simd>(&self, simd: S, block: &mut [Lanes16], work: &mut [Line]) {
-        let (signs, rotated) = work.split_at_mut(self.sign_words().div_ceil(8));
-        let signs: &mut [u64] = &mut bytemuck::cast_slice_mut(signs)[..self.sign_words()];
-        self.signs(0, signs);
+        let (flips, rotated) = work.split_at_mut(self.flip_lines());
+        let flips: &mut [i16] = &mut bytemuck::cast_slice_mut(flips)[..self.padded()];
+        self.flips(0, flips);
         let rotated = bytemuck::cast_slice_mut(&mut rotated[..2 * self.padded()]);
-        hadamard::lanes(simd, block, signs, &[], rotated);
-        for (to, from) in block.iter_mut().zip(&*rotated) {
-            for (to, &from) in to.0.iter_mut().zip(from.0.as_flattened()) {
-                *to = self.shrink(from) as i16;
-            }
-        }
+        hadamard::lanes(simd, block, flips, &[], rotated);
+        let shift = self.shift();
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (to, from) in block.iter_mut().zip(&*rotated) {
+                    for (to, &from) in to.0.iter_mut().zip(from.0.as_flattened()) {
+                        *to = shrink(from, shift) as i16;
+                    }
+                }
+            },
+        );
     }
 
-    /// Leaves the signs of the tile's blocks in `work`, D before D′.
+    /// Leaves the signs of the tile's blocks in `work`: all D, then all D′.
     fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
         let first = features.start / self.padded();
-        let blocks = self.tile() / self.padded();
-        let signs: &mut [u64] = bytemuck::cast_slice_mut(work);
-        for (block, pair) in signs.chunks_exact_mut(2 * self.sign_words()).take(blocks).enumerate()
-        {
-            let (before, after) = pair.split_at_mut(self.sign_words());
-            self.signs(2 * (first + block) + 1, before);
-            self.signs(2 * (first + block) + 2, after);
+        let (before, after) = self.tile_flips(work);
+        let pairs = before.chunks_mut(self.padded()).zip(after.chunks_mut(self.padded()));
+        for (block, (before, after)) in (first..).zip(pairs) {
+            self.flips(2 * block + 1, before);
+            self.flips(2 * block + 2, after);
         }
     }
 
@@ -229,13 +246,19 @@ impl Projection for Structured {
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let signs: &[u64] = bytemuck::cast_slice(work);
-        let pairs = signs.chunks_exact(2 * self.sign_words());
-        for (pair, sums) in pairs.zip(sums.chunks_exact_mut(self.padded())) {
-            let (before, after) = pair.split_at(self.sign_words());
+        let (before, after) = self.tile_flips(work);
+        let pairs = before.chunks(self.padded()).zip(after.chunks(self.padded()));
+        for ((before, after), sums) in pairs.zip(sums.chunks_exact_mut(self.padded())) {
             hadamard::lanes(simd, block, before, after, sums);
         }
     }
+}
+
+/// y′ of y.
+#[inline(always)]
+fn shrink(y: i32, shift: u32) -> i32 {
+    let half = (1 << shift) >> 1;
+    y.wrapping_add(half) >> shift
 }
 
 /// Changes the sign of the numbers at the set bits.

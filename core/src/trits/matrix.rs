@@ -162,6 +162,24 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
     }
 }
 
+/// Writes for kernels.
+impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
+    /// Replaces the same 64 columns of several rows, with the care of [`set_word`](Self::set_word).
+    pub(crate) fn set_column(&mut self, first: usize, word: usize, sign: &[u64], mask: &[u64]) {
+        let words = words_per_row(self.cols);
+        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
+        let start = first * words + word;
+        let masks = self.mask.as_mut().get_mut(start..).unwrap_or_default();
+        for (to, mask) in masks.iter_mut().step_by(words).zip(mask) {
+            *to = mask & keep;
+        }
+        let signs = self.sign.as_mut().get_mut(start..).unwrap_or_default();
+        for (to, (sign, mask)) in signs.iter_mut().step_by(words).zip(sign.iter().zip(mask)) {
+            *to = sign & mask & keep;
+        }
+    }
+}
+
 impl<'a> TritMatrix<&'a [u64]> {
     /// Planes whose invariants the caller vouches for.
     pub(crate) fn trusted(rows: usize, cols: usize, sign: &'a [u64], mask: &'a [u64]) -> Self {
