@@ -108,7 +108,7 @@ pub(crate) trait Sink {
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>);
 
     /// Sums of the features `first ..` of the sample that began in lane 0 of block 0.
-    fn one(&mut self, first: usize, sums: &[i32]);
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]);
 
     /// Sums of the features `first ..` of the first `lanes` samples of a block.
     fn block<S: Simd>(
@@ -217,7 +217,7 @@ fn one<S: Simd, P: Projection, T: Element>(
         for features in tiles {
             let sums = &mut sums[..features.len()];
             projection.project_bits(simd, bits, features.start, sums);
-            sink.one(features.start, sums);
+            sink.one(simd, features.start, sums);
         }
     } else {
         let unit = load(simd, samples, sample, row).unit;
@@ -225,7 +225,7 @@ fn one<S: Simd, P: Projection, T: Element>(
         projection.begin_one(simd, row, work);
         for features in tiles {
             projection.project_one(simd, row, features.clone(), work, sums);
-            sink.one(features.start, &sums[..features.len()]);
+            sink.one(simd, features.start, &sums[..features.len()]);
         }
     }
 }

@@ -111,7 +111,7 @@ impl<T: Element> Sink for Values<'_, T> {
         }
     }
 
-    fn one(&mut self, first: usize, sums: &[i32]) {
+    fn one<S: Simd>(&mut self, _: S, first: usize, sums: &[i32]) {
         let start = self.first_sample * self.features + first;
         for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
             *out = T::value(sum, self.units[0][0]);
@@ -147,10 +147,15 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         self.lane_cuts[block].set(lane, &self.cuts);
     }
 
-    fn one(&mut self, first: usize, sums: &[i32]) {
-        for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            self.out.set_word(self.first_sample, word, pack_one(sums, &self.cuts));
-        }
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
+                    self.out.set_word(self.first_sample, word, pack_one(simd, sums, &self.cuts));
+                }
+            },
+        );
     }
 
     fn block<S: Simd>(

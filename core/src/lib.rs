@@ -59,7 +59,9 @@ pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
 pub use gram::dots;
-pub use projection::{MAX_STRUCTURED_INPUTS, Projection, Seeded, Structured, Tabled};
+pub use projection::{
+    Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
+};
 pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
 pub use sampling::Sparsity;
 pub use thresholds::Thresholds;

@@ -1,10 +1,14 @@
 //! W, in any of its forms: what every consumer takes.
 
+mod listed;
 mod planes;
+mod row_lanes;
 mod seeded;
 mod structured;
 mod tabled;
 
+pub use listed::Listed;
+pub use row_lanes::RowLanes;
 pub use seeded::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
 pub use tabled::Tabled;
