@@ -127,17 +127,14 @@ impl TernaryFeatures {
 
     /// W as a seed, unless it is structured.
     pub fn seeded(&self) -> Option<&Seeded> {
-        match &self.weights {
-            Weights::Stored(seeded, _) | Weights::Regrown(seeded) => Some(seeded),
-            Weights::Structured(_) => None,
-        }
+        self.weights.seeded()
     }
 
     /// W as transforms, if it is structured.
     pub fn structured(&self) -> Option<&Structured> {
         match &self.weights {
             Weights::Structured(structured) => Some(structured),
-            Weights::Stored(..) | Weights::Regrown(_) => None,
+            _ => None,
         }
     }
 

@@ -120,7 +120,7 @@ impl Simd for Native {
 
     #[inline(always)]
     fn greater32(self, a: i32x16, b: i32x16) -> u32 {
-        a.simd_gt(b).to_bitmask() as u32
+        a.simd_gt(b).to_bitmask()
     }
 
     /// By loads: SSE2 has no lookup in registers, and what others have takes more steps.

@@ -133,6 +133,11 @@ fn write(plane: impl Iterator<Item = u64>, groups: &mut [u32]) -> usize {
 }
 
 impl<S: AsRef<[u32]>> Listed<S> {
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.words.as_ref())
+    }
+
     fn panels(&self) -> usize {
         self.cols.div_ceil(PANEL)
     }

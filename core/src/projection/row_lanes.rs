@@ -92,6 +92,11 @@ impl<S: AsRef<[Line]> + AsMut<[Line]>> RowLanes<S> {
 }
 
 impl<S: AsRef<[Line]>> RowLanes<S> {
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.lines.as_ref())
+    }
+
     /// Lines of a block of columns and 32 rows.
     #[inline(always)]
     fn each(&self) -> usize {
