@@ -208,8 +208,11 @@ fn one<S: Simd, P: Projection, T: Element>(
 ) {
     let Buffers { rows, work, sums, .. } = buffers;
     let row = &mut rows[..samples.inputs()];
+    let one_tile = projection.needs().one_tile;
     let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
-    let tiles = tiles(projection.features(), projection.needs().one_tile);
+    // In a batch there is room for more: a tile is all that is wanted.
+    let sums = &mut sums[..one_tile];
+    let tiles = tiles(projection.features(), one_tile);
     if P::BITS
         && let Some(bits) = T::bits(samples.at(sample))
     {

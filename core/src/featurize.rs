@@ -12,8 +12,8 @@ use crate::trits::TritMatrix;
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
 /// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums;
-/// `f32` samples give the exact sum of the quantised sample divided by its unit. One sample is a
-/// batch of one.
+/// `f32` samples give the exact sum of the quantised sample, rounded to `f32` and divided by its
+/// unit (infinite if W·x is beyond `f32`). One sample is a batch of one.
 ///
 /// # Errors
 ///
@@ -60,13 +60,13 @@ pub fn project<S: Simd, P: Projection, T: Element>(
 ///
 /// ```
 /// use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
-/// use ternion_core::{featurize, scratch_lines_for_one};
+/// use ternion_core::{featurize, scratch_lines};
 ///
 /// let w = Seeded::new(7, Sparsity::TWO_THIRDS, 4, 100)?;
 /// let samples = Samples::new(&[0.5, -1.0, 0.25, 2.0, 1.0, 1.0, -1.0, 0.0_f32], 4)?;
 /// let (mut sign, mut mask) = ([0; 4], [0; 4]);
 /// let mut features = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
-/// let mut scratch = [Line::ZERO; scratch_lines_for_one(4)];
+/// let mut scratch = vec![Line::ZERO; scratch_lines(&w, samples.len())];
 ///
 /// featurize(Native, &w, &Thresholds::two(-0.5, 0.5)?, &samples, &mut scratch, &mut features)?;
 /// let (plus, minus) = features.row(0).unwrap().counts();

@@ -40,7 +40,9 @@
 //! # Ok::<(), ternion_core::Error>(())
 //! ```
 #![no_std]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code, reason = "tokens, intrinsics and plain data: each block says why")]
 pub mod arch;
 mod drive;
 mod error;

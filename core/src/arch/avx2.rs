@@ -3,7 +3,7 @@
 use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
 
-/// Proof that AVX2, BMI1, BMI2 and POPCNT are present.
+/// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -12,7 +12,7 @@ impl Avx2 {
     ///
     /// # Safety
     ///
-    /// The machine must have AVX2, BMI1, BMI2 and POPCNT, enabled by the operating system.
+    /// The machine must have AVX2, BMI1, BMI2, LZCNT and POPCNT, enabled by the operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())

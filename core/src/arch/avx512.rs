@@ -5,7 +5,7 @@
 use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
 
-/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT are present.
+/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
@@ -18,7 +18,7 @@ impl Avx512 {
     ///
     /// # Safety
     ///
-    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT, enabled by the
+    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT, enabled by the
     /// operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
