@@ -11,7 +11,7 @@
 //! | piece | what it is |
 //! |---|---|
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
-//! | [`Tabled`] | a stored W projected by lookup tables, for batches |
+//! | [`Tabled`], [`RowLanes`], [`Listed`] | a stored W laid out for speed |
 //! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
