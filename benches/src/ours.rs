@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ternion::Isa;
 use ternion_core::arch::Kernel;
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
-    TritMatrix, featurize, plane_words, scratch_lines,
+    Element, Line as CacheLine, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity,
+    Structured, Tabled, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 use ternion_tests::oracle;
 
@@ -135,6 +135,15 @@ impl Ours {
                 if floats.samples().len() > 1 {
                     all.push(contender(task("table"), Tabled::new(&w.planes), floats, sums));
                 }
+                if w.sparsity >= 0.5 && floats.samples().len() > 1 {
+                    let lists = Listed::new(&w.planes, vec![0; Listed::words(&w.planes)]);
+                    all.push(contender(task("list"), lists.expect("sizes of a W"), floats, sums));
+                }
+                if floats.samples().len() == 1 {
+                    let lines = vec![CacheLine::ZERO; RowLanes::lines(&w.planes)];
+                    let rows = RowLanes::new(&w.planes, lines).expect("sizes of a W");
+                    all.push(contender(task("single"), rows, floats, sums));
+                }
                 all.push(contender(task("binary"), Tabled::new(&w.planes), bits, sums));
                 if w.sparsity == 2.0 / 3.0 && floats.samples().len() > 1 {
                     all.push(contender(task("table"), Tabled::new(&w.planes), shorts, sums));
@@ -180,7 +189,7 @@ fn contender<'a, P: Projection + 'a, T: Element>(
     let words = plane_words(samples.len(), features).expect("sizes of features");
     let state = State {
         isa: task.isa,
-        scratch: vec![Line::ZERO; scratch_lines(&projection, samples.len())],
+        scratch: vec![CacheLine::ZERO; scratch_lines(&projection, samples.len())],
         out: TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])
             .expect("planes of the right length"),
         projection: Rc::new(projection),
@@ -214,7 +223,7 @@ struct State<'a, P, T> {
     projection: Rc<P>,
     samples: Samples<'a, T>,
     thresholds: Thresholds,
-    scratch: Vec<Line>,
+    scratch: Vec<CacheLine>,
     out: TritMatrix<Vec<u64>>,
 }
 
