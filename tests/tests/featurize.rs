@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Line, Listed, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
-    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
+    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
+    Tabled, Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
@@ -268,6 +268,8 @@ where
                 self.check_form(simd, "seeded", seeded);
                 let storage = vec![u32::MAX; Listed::words(planes)];
                 self.check_form(simd, "listed", &Listed::new(planes, storage).unwrap());
+                let storage = vec![Line::ZERO; RowLanes::lines(planes)];
+                self.check_form(simd, "row lanes", &RowLanes::new(planes, storage).unwrap());
             }
             Weights::Structured(structured) => self.check_form(simd, "structured", structured),
         }
@@ -290,6 +292,9 @@ where
     }
     // More features than a tile, and transforms of every remainder of log₂P by three.
     on_every_isa(&Case::<T>::trits(&mut random, 5, 40, 2100));
+    on_every_isa(&Case::<T>::trits(&mut random, 2, 20, 4200));
+    // More inputs than bytes can count the bits of, and than some panels.
+    on_every_isa(&Case::<T>::trits(&mut random, 6, 2100, 70));
     for inputs in [1500, 3000] {
         on_every_isa(&Case::<T>::structured(&mut random, 5, inputs, 2100));
     }
@@ -340,6 +345,8 @@ fn extremes_do_not_overflow() {
                 check_sums(simd, &seeded, &samples, expected);
                 let listed = Listed::new(&w, vec![0; Listed::words(&w)]).unwrap();
                 check_sums(simd, &listed, &samples, expected);
+                let storage = vec![Line::ZERO; RowLanes::lines(&w)];
+                check_sums(simd, &RowLanes::new(&w, storage).unwrap(), &samples, expected);
             }
         }
     }
