@@ -4,8 +4,6 @@
 //! `TERNION_MODELS` names when the firmware is built.
 #![no_std]
 
-use ternion_core::model::Model;
-
 /// A file of the folder with the models.
 #[macro_export]
 macro_rules! model_file {
@@ -14,23 +12,25 @@ macro_rules! model_file {
     };
 }
 
-/// The model that `predict` carries, validated by the compiler.
-pub const MODEL: Model<'static> = {
-    #[cfg(not(feature = "mnist"))]
-    let bytes = model_file!("digits.trnm");
-    #[cfg(feature = "mnist")]
-    let bytes = model_file!("mnist.trnm");
-    match Model::from_bytes(bytes) {
-        Ok(model) => model,
-        Err(_) => panic!("not a model"),
-    }
-};
+/// Defines `MODEL`, a model file validated by the compiler, and `infer`, one inference with all its
+/// memory on the stack.
+#[macro_export]
+macro_rules! predictor {
+    ($name:literal) => {
+        /// The model.
+        pub const MODEL: ternion_core::model::Model<'static> =
+            match ternion_core::model::Model::from_bytes($crate::model_file!($name)) {
+                Ok(model) => model,
+                Err(_) => panic!("not a model"),
+            };
 
-/// One inference with all its memory on the stack.
-#[inline(never)]
-pub fn infer(sample: &[u8; MODEL.inputs()]) -> usize {
-    let mut scratch = [0; MODEL.scratch_words()];
-    MODEL.predict(sample, &mut scratch).unwrap_or(usize::MAX)
+        /// The class of a sample.
+        #[inline(never)]
+        pub fn infer(sample: &[u8; MODEL.inputs()]) -> usize {
+            let mut scratch = [0; MODEL.scratch_words()];
+            MODEL.predict(sample, &mut scratch).unwrap_or(usize::MAX)
+        }
+    };
 }
 
 /// What the bytes of a vectors file hold.

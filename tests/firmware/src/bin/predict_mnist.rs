@@ -1,9 +1,10 @@
-//! Only predicts: the firmware whose bytes are counted.
+//! Only predicts MNIST: the firmware whose bytes are counted.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
-use ternion_firmware::{MODEL, infer};
+
+ternion_firmware::predictor!("mnist.trnm");
 
 #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
 #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
