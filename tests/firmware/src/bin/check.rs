@@ -6,14 +6,14 @@
 use core::hint::black_box;
 use semihosting::{println, process};
 use ternion_core::model::Model;
-use ternion_firmware::{Hash, Vectors, clock, model_file, predictor, stack_bytes};
+use ternion_firmware::{Hash, Vectors, clock, model_file, stack_bytes};
 
 mod digits {
-    predictor!("digits.trnm");
+    ternion_firmware::predictor!("digits.trnm");
 }
 
 mod mnist {
-    predictor!("mnist.trnm");
+    ternion_firmware::predictor!("mnist.trnm");
 }
 
 #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
