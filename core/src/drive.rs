@@ -108,7 +108,7 @@ pub(crate) trait Sink {
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>);
 
     /// Sums of the features `first ..` of the sample that began in lane 0 of block 0.
-    fn one(&mut self, first: usize, sums: &[i32]);
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]);
 
     /// Sums of the features `first ..` of the first `lanes` samples of a block.
     fn block<S: Simd>(
@@ -208,8 +208,11 @@ fn one<S: Simd, P: Projection, T: Element>(
 ) {
     let Buffers { rows, work, sums, .. } = buffers;
     let row = &mut rows[..samples.inputs()];
+    let one_tile = projection.needs().one_tile;
     let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
-    let tiles = tiles(projection.features(), projection.needs().one_tile);
+    // In a batch there is room for more: a tile is all that is wanted.
+    let sums = &mut sums[..one_tile];
+    let tiles = tiles(projection.features(), one_tile);
     if P::BITS
         && let Some(bits) = T::bits(samples.at(sample))
     {
@@ -217,7 +220,7 @@ fn one<S: Simd, P: Projection, T: Element>(
         for features in tiles {
             let sums = &mut sums[..features.len()];
             projection.project_bits(simd, bits, features.start, sums);
-            sink.one(features.start, sums);
+            sink.one(simd, features.start, sums);
         }
     } else {
         let unit = load(simd, samples, sample, row).unit;
@@ -225,7 +228,7 @@ fn one<S: Simd, P: Projection, T: Element>(
         projection.begin_one(simd, row, work);
         for features in tiles {
             projection.project_one(simd, row, features.clone(), work, sums);
-            sink.one(features.start, &sums[..features.len()]);
+            sink.one(simd, features.start, &sums[..features.len()]);
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::trits::TritMatrix;
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
 /// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums;
-/// `f32` samples give the exact sum of the quantised sample divided by its unit. One sample is a
-/// batch of one.
+/// `f32` samples give the exact sum of the quantised sample, rounded to `f32` and divided by its
+/// unit (infinite if W·x is beyond `f32`). One sample is a batch of one.
 ///
 /// # Errors
 ///
@@ -60,13 +60,13 @@ pub fn project<S: Simd, P: Projection, T: Element>(
 ///
 /// ```
 /// use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
-/// use ternion_core::{featurize, scratch_lines_for_one};
+/// use ternion_core::{featurize, scratch_lines};
 ///
 /// let w = Seeded::new(7, Sparsity::TWO_THIRDS, 4, 100)?;
 /// let samples = Samples::new(&[0.5, -1.0, 0.25, 2.0, 1.0, 1.0, -1.0, 0.0_f32], 4)?;
 /// let (mut sign, mut mask) = ([0; 4], [0; 4]);
 /// let mut features = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
-/// let mut scratch = [Line::ZERO; scratch_lines_for_one(4)];
+/// let mut scratch = vec![Line::ZERO; scratch_lines(&w, samples.len())];
 ///
 /// featurize(Native, &w, &Thresholds::two(-0.5, 0.5)?, &samples, &mut scratch, &mut features)?;
 /// let (plus, minus) = features.row(0).unwrap().counts();
@@ -111,7 +111,7 @@ impl<T: Element> Sink for Values<'_, T> {
         }
     }
 
-    fn one(&mut self, first: usize, sums: &[i32]) {
+    fn one<S: Simd>(&mut self, _: S, first: usize, sums: &[i32]) {
         let start = self.first_sample * self.features + first;
         for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
             *out = T::value(sum, self.units[0][0]);
@@ -147,10 +147,15 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         self.lane_cuts[block].set(lane, &self.cuts);
     }
 
-    fn one(&mut self, first: usize, sums: &[i32]) {
-        for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            self.out.set_word(self.first_sample, word, pack_one(sums, &self.cuts));
-        }
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
+                    self.out.set_word(self.first_sample, word, pack_one(simd, sums, &self.cuts));
+                }
+            },
+        );
     }
 
     fn block<S: Simd>(

@@ -11,7 +11,7 @@
 //! | piece | what it is |
 //! |---|---|
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
-//! | [`Tabled`] | a stored W projected by lookup tables, for batches |
+//! | [`Tabled`], [`RowLanes`], [`Listed`] | a stored W laid out for speed |
 //! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
@@ -41,7 +41,9 @@
 //! # Ok::<(), ternion_core::Error>(())
 //! ```
 #![no_std]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code, reason = "tokens, intrinsics and plain data: each block says why")]
 pub mod arch;
 mod drive;
 mod error;
@@ -61,7 +63,9 @@ pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
 pub use gram::dots;
-pub use projection::{MAX_STRUCTURED_INPUTS, Projection, Seeded, Structured, Tabled};
+pub use projection::{
+    Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
+};
 pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
 pub use sampling::Sparsity;
 pub use thresholds::Thresholds;

@@ -19,6 +19,8 @@ pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
 ///
 /// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (taken as
 /// they are), or `u64` (64 packed bits: input `k` is bit `k % 64` of word `k / 64`, worth 0 or 1).
+/// Samples of `i16` with an aligned block of 64 inputs whose absolute values sum to more than 32,767
+/// are projected one by one, which is exact too but slower than in a batch.
 ///
 /// ```
 /// use ternion_core::Samples;
@@ -117,11 +119,11 @@ impl<'a, T: Element> Samples<'a, T> {
         Some(Self { data, samples: range.len(), ..*self })
     }
 
-    /// The elements of a sample that is known to exist.
+    /// The elements of a sample; none beyond the last.
     #[inline]
     pub(crate) fn at(&self, sample: usize) -> &'a [T] {
         let start = sample * self.stride;
-        &self.data[start..start + T::elements(self.inputs)]
+        self.data.get(start..start + T::elements(self.inputs)).unwrap_or_default()
     }
 }
 
@@ -144,6 +146,11 @@ impl<'a> Samples<'a, f32> {
     pub fn scaled(self, scale: &'a [f32]) -> Result<Self, Error> {
         self.per_input(Buffer::Scale, scale)?;
         Ok(Self { scale: Some(scale), ..self })
+    }
+
+    /// Whether a mean or a scale is attached.
+    pub fn is_prepared(&self) -> bool {
+        self.mean.is_some() || self.scale.is_some()
     }
 
     fn per_input(&self, buffer: Buffer, numbers: &[f32]) -> Result<(), Error> {
@@ -236,12 +243,12 @@ impl Element for i16 {
 
     #[inline(always)]
     fn load(samples: &Samples<'_, i16>, sample: usize, row: &mut [i16]) -> Loaded {
-        let numbers = samples.at(sample);
-        row[..numbers.len()].copy_from_slice(numbers);
         let mut widest = 0;
-        for block in numbers.chunks(quantize::BLOCK) {
+        let blocks = samples.at(sample).chunks(quantize::BLOCK);
+        for (block, row) in blocks.zip(row.chunks_mut(quantize::BLOCK)) {
             let mut sum = 0_u32;
-            for number in block {
+            for (to, &number) in row.iter_mut().zip(block) {
+                *to = number;
                 sum += number.unsigned_abs() as u32;
             }
             widest = widest.max(sum);

@@ -6,8 +6,8 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Error, Line, Projection, Samples, Seeded, Simd, Sparsity, Thresholds, TritMatrix,
-    featurize, plane_words, project, scratch_lines,
+    Element, Error, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
+    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data;
 use ternion_tests::isa::{Check, on_every_isa};
@@ -21,7 +21,8 @@ struct Input {
     gap: u8,
     piece: u8,
     seed: u64,
-    threshold: u32,
+    /// The sparsity of an i.i.d. W; without one, W is structured.
+    threshold: Option<u32>,
     numbers: Numbers,
     cuts: [Cut; 4],
     four: bool,
@@ -50,11 +51,16 @@ fn cycle<T: Copy + Default>(numbers: &[T], count: usize) -> Vec<T> {
     numbers.iter().copied().cycle().take(count).collect()
 }
 
+/// W, in each kind of form.
+enum Weights {
+    Independent { seeded: Seeded, planes: TritMatrix<Vec<u64>> },
+    Structured(Structured),
+}
+
 /// A batch, the same as the oracle sees it, and what must come out.
 struct Case<'a, T: Element> {
     samples: Samples<'a, T>,
-    seeded: Seeded,
-    planes: TritMatrix<Vec<u64>>,
+    weights: Weights,
     thresholds: Thresholds,
     piece: usize,
     /// Nothing, if the samples must be refused.
@@ -68,7 +74,7 @@ impl<T: Element<Value: PartialEq>> Case<'_, T> {
         for start in (0..self.samples.len()).step_by(self.piece) {
             let end = self.samples.len().min(start + self.piece);
             let samples = self.samples.slice(start..end).unwrap();
-            let mut scratch = vec![Line::ZERO; scratch_lines(projection, samples.len())];
+            let mut scratch = data::dirty_scratch(scratch_lines(projection, samples.len()));
             let mut values = vec![T::Value::default(); samples.len() * features];
             let done = project(simd, projection, &samples, &mut scratch, &mut values);
             let words = plane_words(samples.len(), features).unwrap();
@@ -98,8 +104,14 @@ impl<T: Element<Value: PartialEq>> Case<'_, T> {
 
 impl<T: Element<Value: PartialEq>> Check for Case<'_, T> {
     fn check<S: Simd>(&self, simd: S) {
-        self.check_form(simd, &self.planes);
-        self.check_form(simd, &self.seeded);
+        match &self.weights {
+            Weights::Independent { seeded, planes } => {
+                self.check_form(simd, planes);
+                self.check_form(simd, &Tabled::new(planes));
+                self.check_form(simd, seeded);
+            }
+            Weights::Structured(structured) => self.check_form(simd, structured),
+        }
     }
 }
 
@@ -112,14 +124,17 @@ fn run<T: Element<Value: PartialEq + Debug>>(
     value: fn(i64, f32) -> T::Value,
 ) {
     let (inputs, features) = (samples.inputs(), 1 + input.features as usize % 80);
-    let sparsity = Sparsity::from_bits(input.threshold);
-    let w = oracle::w(input.seed, input.threshold, features, inputs);
+    let w = input.threshold.map(|t| oracle::w(input.seed, t, features, inputs));
     let sums: Vec<(Vec<i64>, f32, f64)> = loaded
         .iter()
         .flatten()
         .map(|(integers, unit)| {
             let factor = if input.per_norm { oracle::norm(integers) } else { *unit as f64 };
-            (oracle::project(&w, integers), *unit, factor)
+            let sums = match &w {
+                Some(w) => oracle::project(w, integers),
+                None => oracle::structured(input.seed, features, integers),
+            };
+            (sums, *unit, factor)
         })
         .collect();
     let mut cuts = input.cuts.map(|cut| match cut {
@@ -153,11 +168,20 @@ fn run<T: Element<Value: PartialEq + Debug>>(
         });
         (values.collect(), trits.collect())
     });
-    let (sign, mask) = data::pack(&w, inputs);
+    let weights = match (&w, input.threshold) {
+        (Some(w), Some(threshold)) => {
+            let (sign, mask) = data::pack(w, inputs);
+            let sparsity = Sparsity::from_bits(threshold);
+            Weights::Independent {
+                seeded: Seeded::new(input.seed, sparsity, inputs, features).unwrap(),
+                planes: TritMatrix::new(features, inputs, sign, mask).unwrap(),
+            }
+        }
+        _ => Weights::Structured(Structured::new(input.seed, inputs, features).unwrap()),
+    };
     on_every_isa(&Case {
         samples,
-        seeded: Seeded::new(input.seed, sparsity, inputs, features).unwrap(),
-        planes: TritMatrix::new(features, inputs, sign, mask).unwrap(),
+        weights,
         thresholds,
         piece: 1 + input.piece as usize % samples.len(),
         expected,
@@ -173,10 +197,12 @@ fn integers<T: Element<Value = i32> + Default + Into<i64>>(input: &Input, number
     run(input, batch, Some(rows.map(|row| (row, 1.0)).collect()), |sum, _| sum as i32);
 }
 
-/// Samples, inputs, stride.
+/// Samples, inputs, stride: enough to cross a word of inputs and a block of samples. A structured W
+/// gets fewer, since the oracle multiplies by its transforms in full.
 fn shape(input: &Input) -> (usize, usize, usize) {
-    let inputs = 1 + input.inputs as usize % 140;
-    (1 + input.samples as usize % 40, inputs, inputs + input.gap as usize % 4)
+    let (samples, inputs) = if input.threshold.is_some() { (36, 100) } else { (8, 40) };
+    let inputs = 1 + input.inputs as usize % inputs;
+    (1 + input.samples as usize % samples, inputs, inputs + input.gap as usize % 4)
 }
 
 fuzz_target!(|input: Input| {

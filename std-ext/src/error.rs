@@ -19,6 +19,13 @@ pub enum Error {
     Model(ModelError),
     /// All samples are equal: there is nothing to scale.
     NoVariance,
+    /// The samples come with a mean or a scale attached, which a fit would have to ignore.
+    AlreadyPrepared,
+    /// The data is so large or small that thresholds for it are no `f32`.
+    ThresholdOutOfRange {
+        /// The threshold that was solved, in the unit of the data.
+        threshold: f64,
+    },
     /// Labels and samples differ in number.
     LabelCount {
         /// Samples given.
@@ -67,6 +74,13 @@ impl fmt::Display for Error {
             Self::NoVariance => {
                 f.write_str("all samples are equal: give samples that differ, or do not centre")
             }
+            Self::AlreadyPrepared => f.write_str(
+                "the samples have a mean or a scale attached: give them plain, the fit finds its own",
+            ),
+            Self::ThresholdOutOfRange { threshold } => write!(
+                f,
+                "the threshold {threshold:e} is out of the range of f32: scale the data"
+            ),
             Self::LabelCount { samples, labels } => {
                 write!(f, "one label per sample is needed: {samples} samples, {labels} labels")
             }

@@ -61,3 +61,8 @@ pub use ternary::TernaryFeatures;
 pub use ternion_core as core;
 pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
 pub use weights::Projection;
+
+/// The examples of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

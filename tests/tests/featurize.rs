@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
-    TritMatrix, featurize, plane_words, project, scratch_lines,
+    Element, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
+    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
@@ -237,7 +237,7 @@ impl<T: Kind> Case<T> {
             let mut trits = Vec::new();
             for start in (0..all.len()).step_by(piece) {
                 let samples = all.slice(start..all.len().min(start + piece)).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(projection, samples.len())];
+                let mut scratch = data::dirty_scratch(scratch_lines(projection, samples.len()));
                 let mut out = vec![T::Value::default(); samples.len() * features];
                 project(simd, projection, &samples, &mut scratch, &mut out).unwrap();
                 sums.extend(out);
@@ -266,6 +266,10 @@ where
                 self.check_form(simd, "planes", planes);
                 self.check_form(simd, "tabled", &Tabled::new(planes));
                 self.check_form(simd, "seeded", seeded);
+                let storage = vec![u32::MAX; Listed::words(planes)];
+                self.check_form(simd, "listed", &Listed::new(planes, storage).unwrap());
+                let storage = data::dirty_scratch(RowLanes::lines(planes));
+                self.check_form(simd, "row lanes", &RowLanes::new(planes, storage).unwrap());
             }
             Weights::Structured(structured) => self.check_form(simd, "structured", structured),
         }
@@ -331,13 +335,28 @@ fn extremes_do_not_overflow() {
                     row.iter().map(|t| if t > 0 { i16::MAX } else { end }).collect();
                 let batch: Vec<i16> = sample.repeat(5);
                 let samples = Samples::new(&batch, inputs).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(&w, 5)];
-                let mut sums = [0; 5];
-                project(simd, &w, &samples, &mut scratch, &mut sums).unwrap();
                 let trits: Vec<i8> = row.iter().collect();
-                assert_eq!(sums.map(i64::from), [oracle::dot(&trits, &sample); 5]);
+                let expected = oracle::dot(&trits, &sample);
+                check_sums(simd, &w, &samples, expected);
+                check_sums(simd, &Tabled::new(&w), &samples, expected);
+                check_sums(simd, &seeded, &samples, expected);
+                let listed = Listed::new(&w, vec![0; Listed::words(&w)]).unwrap();
+                check_sums(simd, &listed, &samples, expected);
+                let lines = data::dirty_scratch(RowLanes::lines(&w));
+                check_sums(simd, &RowLanes::new(&w, lines).unwrap(), &samples, expected);
             }
         }
+    }
+    fn check_sums<S: Simd, P: Projection>(
+        simd: S,
+        w: &P,
+        samples: &Samples<'_, i16>,
+        expected: i64,
+    ) {
+        let mut scratch = data::dirty_scratch(scratch_lines(w, samples.len()));
+        let mut sums = [0; 5];
+        project(simd, w, samples, &mut scratch, &mut sums).unwrap();
+        assert_eq!(sums.map(i64::from), [expected; 5]);
     }
     on_every_isa(&Extremes);
 }

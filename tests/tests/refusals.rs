@@ -162,6 +162,16 @@ fn values_that_are_not_finite_are_refused() {
     refused(samples, lines, Error::NotFinite { sample: 5, input: 7 });
 }
 
+/// Sixteen numbers whose sum is finite in one order of summation and not in that of the rule.
+#[test]
+fn sums_that_overflow_in_one_order_only_are_refused() {
+    let mut data = vec![0.4 * 2.0_f32.powi(104); INPUTS];
+    data[16..].fill(0.0);
+    data[0] = f32::MAX;
+    let samples = Samples::new(&data, INPUTS).unwrap();
+    refused(samples, scratch_lines(&w(), 1), Error::NotFinite { sample: 0, input: 0 });
+}
+
 #[test]
 fn bits_beyond_the_last_input_are_refused() {
     let mut data = [u64::MAX >> 58; 9 * 2];

@@ -3,7 +3,7 @@
 use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
 
-/// Proof that AVX2, BMI1, BMI2 and POPCNT are present.
+/// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -12,7 +12,7 @@ impl Avx2 {
     ///
     /// # Safety
     ///
-    /// The machine must have AVX2, BMI1, BMI2 and POPCNT, enabled by the operating system.
+    /// The machine must have AVX2, BMI1, BMI2, LZCNT and POPCNT, enabled by the operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -37,6 +37,8 @@ impl Simd for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
+    /// The low and the high bytes of the sums of four numbers, for each four of them.
+    type Subsets = [[__m256i; 2]; 4];
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -51,6 +53,11 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn zero16(self) -> Self::I16 {
         with_avx2!([_mm256_setzero_si256(); 2])
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> Self::I16 {
+        with_avx2!([_mm256_set1_epi16(number); 2])
     }
 
     #[inline(always)]
@@ -103,6 +110,18 @@ impl Simd for Avx2 {
         ])
     }
 
+    /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
+    #[inline(always)]
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
+        with_avx2!({
+            let (even, odd) = (_mm256_set1_epi32(1), _mm256_set1_epi32(1 << 16));
+            [
+                [_mm256_madd_epi16(value[0], even), _mm256_madd_epi16(value[1], even)],
+                [_mm256_madd_epi16(value[0], odd), _mm256_madd_epi16(value[1], odd)],
+            ]
+        })
+    }
+
     #[inline(always)]
     fn load32(self, from: &[i32; HALF]) -> Self::I32 {
         let from: *const __m256i = from.as_ptr().cast();
@@ -136,6 +155,72 @@ impl Simd for Avx2 {
                 _mm256_sub_epi32(_mm256_xor_si256(value[0], flip), flip),
                 _mm256_sub_epi32(_mm256_xor_si256(value[1], flip), flip),
             ]
+        })
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> Self::I32 {
+        with_avx2!([_mm256_set1_epi32(number); 2])
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32 {
+        with_avx2!({
+            let low = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[0], b[0]));
+            let high = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[1], b[1]));
+            (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as u32
+        })
+    }
+
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        with_avx2!({
+            let entries = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let mut subsets = [[_mm256_setzero_si256(); 2]; 4];
+            for (group, subsets) in subsets.iter_mut().enumerate() {
+                let mut sums = _mm256_setzero_si256();
+                for bit in 0..4 {
+                    let set = _mm256_set1_epi16(1 << bit);
+                    let with = _mm256_cmpeq_epi16(_mm256_and_si256(entries, set), set);
+                    let number = _mm256_set1_epi16(numbers[4 * group + bit]);
+                    sums = _mm256_add_epi16(sums, _mm256_and_si256(with, number));
+                }
+                let low = _mm256_and_si256(sums, _mm256_set1_epi16(0xFF));
+                let high = _mm256_srli_epi16::<8>(sums);
+                // Sixteen bytes, twice.
+                for (subsets, bytes) in subsets.iter_mut().zip([low, high]) {
+                    let packed = _mm256_packus_epi16(bytes, bytes);
+                    *subsets = _mm256_permute4x64_epi64::<0b10_00_10_00>(packed);
+                }
+            }
+            subsets
+        })
+    }
+
+    /// `pshufb` looks up bytes: codes are packed to bytes, looked up by nibbles in the low and the
+    /// high bytes of the sums, and unpacked to 16 bits again, in the order they had.
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16 {
+        let [a, b] = self.load16(codes);
+        with_avx2!({
+            let byte = _mm256_set1_epi16(0xFF);
+            let low = _mm256_packus_epi16(_mm256_and_si256(a, byte), _mm256_and_si256(b, byte));
+            let high = _mm256_packus_epi16(_mm256_srli_epi16::<8>(a), _mm256_srli_epi16::<8>(b));
+            let nibble = _mm256_set1_epi8(15);
+            let nibbles = [
+                _mm256_and_si256(low, nibble),
+                _mm256_and_si256(_mm256_srli_epi16::<4>(low), nibble),
+                _mm256_and_si256(high, nibble),
+                _mm256_and_si256(_mm256_srli_epi16::<4>(high), nibble),
+            ];
+            let mut sums = [_mm256_setzero_si256(); 2];
+            for (subsets, nibbles) in subsets.iter().zip(nibbles) {
+                let low = _mm256_shuffle_epi8(subsets[0], nibbles);
+                let high = _mm256_shuffle_epi8(subsets[1], nibbles);
+                sums[0] = _mm256_add_epi16(sums[0], _mm256_unpacklo_epi8(low, high));
+                sums[1] = _mm256_add_epi16(sums[1], _mm256_unpackhi_epi8(low, high));
+            }
+            sums
         })
     }
 

@@ -45,6 +45,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Eight 64-bit words.
     type U64: Copy;
 
+    /// The sums of all subsets of 16 numbers, in the form that is looked up fastest.
+    type Subsets: Copy;
+
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
@@ -67,6 +70,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Zero in every lane.
     fn zero16(self) -> Self::I16;
 
+    /// The same number in every lane.
+    fn splat16(self, number: i16) -> Self::I16;
+
     /// Reads every lane.
     fn load16(self, from: &Lanes16) -> Self::I16;
 
@@ -85,6 +91,10 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The same numbers in 32 bits.
     fn widen(self, value: Self::I16) -> [Self::I32; 2];
 
+    /// The same numbers in 32 bits: those of the even lanes, then those of the odd ones. Cheaper
+    /// than [`widen`](Self::widen), for kernels that may choose the order of their lanes.
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2];
+
     /// Reads every lane of a half, at any alignment.
     fn load32(self, from: &[i32; HALF]) -> Self::I32;
 
@@ -99,6 +109,18 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
 
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
+
+    /// The same number in every lane.
+    fn splat32(self, number: i32) -> Self::I32;
+
+    /// Bit `lane` is set where `a > b`.
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32;
+
+    /// Prepares the sums of all subsets of 16 numbers. Sums wrap.
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets;
+
+    /// In every lane, the sum of the numbers at the set bits of its code.
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16;
 
     /// Reads eight words.
     fn load64(self, from: &[u64; 8]) -> Self::U64;

@@ -1,5 +1,6 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
+use super::scalar::{subset_sum_by_bytes, subsets_by_bytes};
 use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use wide::{i16x16, i16x32, i32x16, u64x8};
 
@@ -28,6 +29,7 @@ impl Simd for Native {
     type I16 = i16x32;
     type I32 = i32x16;
     type U64 = u64x8;
+    type Subsets = [[i16; 256]; 2];
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -37,6 +39,11 @@ impl Simd for Native {
     #[inline(always)]
     fn zero16(self) -> i16x32 {
         i16x32::ZERO
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> i16x32 {
+        i16x32::splat(number)
     }
 
     #[inline(always)]
@@ -72,6 +79,15 @@ impl Simd for Native {
     }
 
     #[inline(always)]
+    fn widen_pairs(self, value: i16x32) -> [i32x16; 2] {
+        let pairs: i32x16 = bytemuck::cast(value);
+        match cfg!(target_endian = "little") {
+            true => [(pairs << 16) >> 16, pairs >> 16],
+            false => [pairs >> 16, (pairs << 16) >> 16],
+        }
+    }
+
+    #[inline(always)]
     fn load32(self, from: &[i32; HALF]) -> i32x16 {
         i32x16::new(*from)
     }
@@ -95,6 +111,27 @@ impl Simd for Native {
     fn flip32(self, value: i32x16, flip: i32) -> i32x16 {
         let flip = i32x16::splat(flip);
         (value ^ flip) - flip
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> i32x16 {
+        i32x16::splat(number)
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: i32x16, b: i32x16) -> u32 {
+        a.simd_gt(b).to_bitmask()
+    }
+
+    /// By loads: SSE2 has no lookup in registers, and what others have takes more steps.
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        subsets_by_bytes(numbers)
+    }
+
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> i16x32 {
+        i16x32::new(codes.0.map(|code| subset_sum_by_bytes(subsets, code)))
     }
 
     #[inline(always)]

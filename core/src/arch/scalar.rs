@@ -15,6 +15,7 @@ impl Simd for Scalar {
     type I16 = [i16; LANES];
     type I32 = [i32; HALF];
     type U64 = [u64; 8];
+    type Subsets = [[i16; 256]; 2];
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -24,6 +25,11 @@ impl Simd for Scalar {
     #[inline(always)]
     fn zero16(self) -> Self::I16 {
         [0; LANES]
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> Self::I16 {
+        [number; LANES]
     }
 
     #[inline(always)]
@@ -57,6 +63,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
+        [from_fn(|lane| value[2 * lane] as i32), from_fn(|lane| value[2 * lane + 1] as i32)]
+    }
+
+    #[inline(always)]
     fn load32(self, from: &[i32; HALF]) -> Self::I32 {
         *from
     }
@@ -79,6 +90,30 @@ impl Simd for Scalar {
     #[inline(always)]
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> Self::I32 {
+        [number; HALF]
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32 {
+        let mut bits = 0;
+        for lane in 0..HALF {
+            bits |= ((a[lane] > b[lane]) as u32) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        subsets_by_bytes(numbers)
+    }
+
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16 {
+        codes.0.map(|code| subset_sum_by_bytes(subsets, code))
     }
 
     #[inline(always)]
@@ -115,4 +150,27 @@ impl Simd for Scalar {
     fn popcount64(self, words: Self::U64) -> Self::U64 {
         words.map(|word| word.count_ones() as u64)
     }
+}
+
+/// The sums of all subsets of the first and of the last eight numbers, for machines that look up by
+/// loads.
+#[inline(always)]
+pub(super) fn subsets_by_bytes(numbers: &[i16; 16]) -> [[i16; 256]; 2] {
+    let mut sums = [[0_i16; 256]; 2];
+    for (sums, numbers) in sums.iter_mut().zip(numbers.chunks_exact(8)) {
+        for (bit, &number) in numbers.iter().enumerate() {
+            let (done, next) = sums.split_at_mut(1 << bit);
+            for (done, next) in done.iter().zip(next) {
+                *next = done.wrapping_add(number);
+            }
+        }
+    }
+    sums
+}
+
+/// The sum of the numbers at the set bits of a code.
+#[inline(always)]
+pub(super) fn subset_sum_by_bytes(subsets: &[[i16; 256]; 2], code: i16) -> i16 {
+    let [low, high] = code.to_le_bytes();
+    subsets[0][low as usize].wrapping_add(subsets[1][high as usize])
 }

@@ -4,16 +4,37 @@ use crate::arch::{HALF, LANES, Lanes32, Simd};
 use crate::thresholds::Cuts;
 use crate::trits::Word;
 
-/// The trits of up to 64 sums of one sample.
+/// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.
 #[inline(always)]
-pub(crate) fn pack_one(sums: &[i32], cuts: &Cuts) -> Word {
-    let mut plus = 0;
-    let mut minus = 0;
-    for (bit, &sum) in sums.iter().enumerate() {
-        plus |= ((sum > cuts.above_outer || sum < cuts.below_outer) as u64) << bit;
-        minus |= ((sum < cuts.below_inner && sum > cuts.above_inner) as u64) << bit;
+pub(crate) fn pack_one<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
+    let mut word = Word::default();
+    let (halves, rest) = sums.as_chunks::<HALF>();
+    for (part, sums) in halves.iter().enumerate() {
+        let Word { sign, mask } = pack_part(simd, simd.load32(sums), cuts);
+        word.sign |= sign << (HALF * part);
+        word.mask |= mask << (HALF * part);
     }
-    Word { sign: minus, mask: plus | minus }
+    if !rest.is_empty() {
+        let mut last = [0; HALF];
+        last[..rest.len()].copy_from_slice(rest);
+        let Word { sign, mask } = pack_part(simd, simd.load32(&last), cuts);
+        let keep = (1 << rest.len()) - 1;
+        word.sign |= (sign & keep) << (HALF * halves.len());
+        word.mask |= (mask & keep) << (HALF * halves.len());
+    }
+    word
+}
+
+/// The trits of a register of sums.
+#[inline(always)]
+fn pack_part<S: Simd>(simd: S, sums: S::I32, cuts: &Cuts) -> Word {
+    let mut plus = simd.greater32(sums, simd.splat32(cuts.above_outer));
+    let mut minus = simd.greater32(simd.splat32(cuts.below_inner), sums);
+    if cuts.four {
+        plus |= simd.greater32(simd.splat32(cuts.below_outer), sums);
+        minus &= simd.greater32(sums, simd.splat32(cuts.above_inner));
+    }
+    Word { sign: minus as u64, mask: (plus | minus) as u64 }
 }
 
 /// The thresholds of a block of samples, one of each in every lane.

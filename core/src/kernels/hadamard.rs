@@ -52,7 +52,7 @@ fn lanes_inside<S: Simd>(
 ) {
     let size = sums.len();
     // The stride below which 64 neighbours are finished together.
-    let near = size.min(64);
+    let near = size.clamp(1, 64);
     let mut stride = size;
     match size / near {
         1 => load::<S, 1>(simd, input, before, sums),
@@ -60,9 +60,9 @@ fn lanes_inside<S: Simd>(
         4 => load::<S, 4>(simd, input, before, sums),
         _ => load::<S, 8>(simd, input, before, sums),
     }
-    stride /= (size / near).min(8);
+    stride /= (size / near).clamp(1, 8);
     while stride > near {
-        let radix = (stride / near).min(8);
+        let radix = (stride / near).clamp(1, 8);
         stride /= radix;
         match radix {
             2 => pass::<S, 2>(simd, sums, stride, &[]),

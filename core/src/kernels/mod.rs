@@ -3,5 +3,7 @@
 pub(crate) mod activate;
 pub(crate) mod hadamard;
 pub(crate) mod interleave;
+pub(crate) mod lists;
 pub(crate) mod masked;
+pub(crate) mod rows;
 pub(crate) mod tables;

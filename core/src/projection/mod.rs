@@ -1,10 +1,14 @@
 //! W, in any of its forms: what every consumer takes.
 
+mod listed;
 mod planes;
+mod row_lanes;
 mod seeded;
 mod structured;
 mod tabled;
 
+pub use listed::Listed;
+pub use row_lanes::RowLanes;
 pub use seeded::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
 pub use tabled::Tabled;
@@ -15,15 +19,18 @@ use crate::arch::{Lanes16, Lanes32, Line, Simd};
 
 /// W·x in exact integers, for one sample or for blocks of samples in lanes.
 ///
-/// | form | W in memory | kernel |
+/// | form | W in memory | fastest for |
 /// |---|---|---|
-/// | [`TritMatrix`](crate::TritMatrix) | two planes | masked adds: no scratch to speak of |
-/// | [`Tabled`] | borrowed planes | lookup tables: the fastest for batches |
-/// | [`Seeded`] | nothing | planes grown a tile at a time, then lookup tables |
-/// | [`Structured`] | nothing | fast Walsh–Hadamard transforms; its W is another, not i.i.d. |
+/// | [`TritMatrix`](crate::TritMatrix) | two planes, 2 bits a weight | few features, little scratch: masked adds |
+/// | [`Tabled`] | the same planes, borrowed | batches, below three quarters of zeros: lookup tables |
+/// | [`RowLanes`] | rows side by side, 1 or 2 bits a weight | one sample, and batches like `Tabled` |
+/// | [`Listed`] | a byte a non-zero weight | batches, from three quarters of zeros on |
+/// | [`Seeded`] | nothing | no memory for W: grown a tile at a time, then as `Tabled` |
+/// | [`Structured`] | nothing | speed above all: Walsh–Hadamard transforms, another W |
 ///
-/// The first three are forms of the same W and give the same sums. The hidden methods trust the sizes they are given:
-/// call [`project`](crate::project) and [`featurize`](crate::featurize), which check.
+/// All but the last are forms of the same W and give the same sums. The hidden methods trust the
+/// sizes they are given: call [`project`](crate::project) and [`featurize`](crate::featurize), which
+/// check.
 pub trait Projection: sealed::Sealed {
     /// Numbers in a sample: the columns of W.
     fn inputs(&self) -> usize;

@@ -8,12 +8,13 @@ use crate::kernels::masked;
 use crate::trits::{TritMatrix, Word, words_per_row};
 
 impl<O: AsRef<[u64]>> TritMatrix<O> {
-    /// The words of a row that is known to exist.
+    /// The words of a row; none beyond the last.
     #[inline(always)]
     pub(crate) fn words(&self, row: usize) -> impl Iterator<Item = Word> {
         let words = words_per_row(self.cols());
         let span = row * words..(row + 1) * words;
-        let (sign, mask) = (&self.sign()[span.clone()], &self.mask()[span]);
+        let sign = self.sign().get(span.clone()).unwrap_or_default();
+        let mask = self.mask().get(span).unwrap_or_default();
         sign.iter().zip(mask).map(|(&sign, &mask)| Word { sign, mask })
     }
 }

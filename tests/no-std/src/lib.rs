@@ -19,11 +19,11 @@ fn stop(_: &core::panic::PanicInfo<'_>) -> ! {
 }
 
 /// Every kernel once, so that all of them are compiled and linked.
-fn work(numbers: &[f32; 2 * INPUTS], bytes: &[i8; 2 * INPUTS]) -> Result<i32, Error> {
+fn work(numbers: &[f32; INPUTS], bytes: &[i8; INPUTS]) -> Result<i32, Error> {
     let w = Seeded::new(1, Sparsity::TWO_THIRDS, INPUTS, FEATURES)?;
     let thresholds = Thresholds::two(-0.5, 0.5)?;
-    let (mut sign, mut mask, mut scratch) = ([0; 2], [0; 2], [Line::ZERO; LINES]);
-    let mut features = TritMatrix::zeroed(2, FEATURES, &mut sign[..], &mut mask[..])?;
+    let (mut sign, mut mask, mut scratch) = ([0; 1], [0; 1], [Line::ZERO; LINES]);
+    let mut features = TritMatrix::zeroed(1, FEATURES, &mut sign[..], &mut mask[..])?;
     featurize(
         Native,
         &w,
@@ -32,15 +32,15 @@ fn work(numbers: &[f32; 2 * INPUTS], bytes: &[i8; 2 * INPUTS]) -> Result<i32, Er
         &mut scratch,
         &mut features,
     )?;
-    let mut products = [0; 4];
+    let mut products = [0; 1];
     dots(Native, &features, &features, &mut products)?;
-    let mut sums = [0; 2 * FEATURES];
+    let mut sums = [0; FEATURES];
     project(Native, &w, &Samples::new(bytes, INPUTS)?, &mut scratch, &mut sums)?;
-    Ok(products[1].wrapping_add(sums[FEATURES]))
+    Ok(products[0].wrapping_add(sums[0]))
 }
 
 /// The entry that keeps [`work`] from being dropped.
 #[unsafe(no_mangle)]
-pub extern "C" fn ternion_no_std(numbers: &[f32; 2 * INPUTS], bytes: &[i8; 2 * INPUTS]) -> i32 {
+pub extern "C" fn ternion_no_std(numbers: &[f32; INPUTS], bytes: &[i8; INPUTS]) -> i32 {
     work(numbers, bytes).unwrap_or(-1)
 }
