@@ -18,6 +18,7 @@
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
 //! | [`dots`], [`TritRow::dot`] | inner products of packed features |
+//! | [`Model`](model::Model) | a whole classifier in bytes, for microcontrollers |
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
 //! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
@@ -49,6 +50,7 @@ mod error;
 mod featurize;
 mod gram;
 mod kernels;
+pub mod model;
 mod projection;
 pub mod quantize;
 mod samples;

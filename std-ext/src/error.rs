@@ -1,7 +1,9 @@
 //! What can go wrong between data and features.
 
+use crate::export::ExportError;
 use crate::solve::SolveError;
 use std::fmt;
+use ternion_core::model::ModelError;
 
 /// Why a fit, a transform or a learner refused its arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +13,10 @@ pub enum Error {
     Core(ternion_core::Error),
     /// No thresholds match the target.
     Solve(SolveError),
+    /// A fit cannot become a model for a microcontroller.
+    Export(ExportError),
+    /// Bytes are not a model.
+    Model(ModelError),
     /// All samples are equal: there is nothing to scale.
     NoVariance,
     /// The samples come with a mean or a scale attached, which a fit would have to ignore.
@@ -63,6 +69,8 @@ impl fmt::Display for Error {
         match self {
             Self::Core(error) => error.fmt(f),
             Self::Solve(error) => error.fmt(f),
+            Self::Export(error) => error.fmt(f),
+            Self::Model(error) => error.fmt(f),
             Self::NoVariance => {
                 f.write_str("all samples are equal: give samples that differ, or do not centre")
             }
@@ -103,6 +111,8 @@ impl std::error::Error for Error {
         match self {
             Self::Core(error) => Some(error),
             Self::Solve(error) => Some(error),
+            Self::Export(error) => Some(error),
+            Self::Model(error) => Some(error),
             _ => None,
         }
     }
@@ -117,5 +127,17 @@ impl From<ternion_core::Error> for Error {
 impl From<SolveError> for Error {
     fn from(error: SolveError) -> Self {
         Self::Solve(error)
+    }
+}
+
+impl From<ExportError> for Error {
+    fn from(error: ExportError) -> Self {
+        Self::Export(error)
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        Self::Model(error)
     }
 }

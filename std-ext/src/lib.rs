@@ -32,11 +32,13 @@
 //! | [`preprocess`] | centring, scaling, normalising |
 //! | [`Features`] | packed features and their Gram matrix |
 //! | [`learn`] | ridge regression and classification |
+//! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`Isa`] | the instruction set, detected or forced |
 //! | [`core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
 
 mod error;
+pub mod export;
 mod features;
 mod isa;
 pub mod learn;

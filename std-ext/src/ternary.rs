@@ -138,6 +138,16 @@ impl TernaryFeatures {
         }
     }
 
+    /// W, whatever its form.
+    pub(crate) fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The instruction set it runs on.
+    pub(crate) fn isa(&self) -> Isa {
+        self.isa
+    }
+
     /// Bytes that W takes in memory.
     pub fn weight_bytes(&self) -> usize {
         self.weights.bytes()
