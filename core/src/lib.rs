@@ -16,7 +16,7 @@
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
-//! | [`dots`], [`TritRow::dot`] | inner products of packed features |
+//! | [`dots`], [`gram`], [`TritRow::dot`] | inner products of packed features |
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
 //! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
@@ -57,7 +57,7 @@ pub use arch::{Line, Native, Scalar, Simd};
 pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
-pub use gram::dots;
+pub use gram::{dots, gram, gram_upper};
 pub use projection::{Projection, Seeded, Tabled};
 pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
 pub use sampling::Sparsity;

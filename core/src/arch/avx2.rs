@@ -1,6 +1,6 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2 and POPCNT are present.
@@ -36,9 +36,15 @@ impl Simd for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
+    type U8 = [__m256i; 2];
+    type Table = __m256i;
+
+    const CODES: usize = 16;
+    const REGISTERS: usize = 8;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
         fn enabled<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
             kernel.run(simd)
@@ -163,6 +169,22 @@ impl Simd for Avx2 {
         with_avx2!([_mm256_add_epi64(a[0], b[0]), _mm256_add_epi64(a[1], b[1])])
     }
 
+    #[inline(always)]
+    fn shl64(self, words: Self::U64, by: u32) -> Self::U64 {
+        with_avx2!({
+            let by = _mm_cvtsi32_si128(by as i32);
+            [_mm256_sll_epi64(words[0], by), _mm256_sll_epi64(words[1], by)]
+        })
+    }
+
+    #[inline(always)]
+    fn shr64(self, words: Self::U64, by: u32) -> Self::U64 {
+        with_avx2!({
+            let by = _mm_cvtsi32_si128(by as i32);
+            [_mm256_srl_epi64(words[0], by), _mm256_srl_epi64(words[1], by)]
+        })
+    }
+
     /// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
@@ -181,5 +203,49 @@ impl Simd for Avx2 {
                 _mm256_sad_epu8(bytes, _mm256_setzero_si256())
             })
         })
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> Self::U8 {
+        with_avx2!([_mm256_setzero_si256(); 2])
+    }
+
+    #[inline(always)]
+    fn load8(self, from: &[u8; 64]) -> Self::U8 {
+        let from: *const __m256i = from.as_ptr().cast();
+        with_avx2!([_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))])
+    }
+
+    #[inline(always)]
+    fn add8(self, a: Self::U8, b: Self::U8) -> Self::U8 {
+        with_avx2!([_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])])
+    }
+
+    #[inline(always)]
+    fn split8(self, bytes: Self::U8) -> [Self::I16; 2] {
+        with_avx2!({
+            let low = _mm256_set1_epi16(255);
+            [
+                bytes.map(|bytes| _mm256_and_si256(bytes, low)),
+                bytes.map(|bytes| _mm256_srli_epi16::<8>(bytes)),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn table8(self, from: &Table) -> __m256i {
+        with_avx2!(_mm256_load_si256(from.0.as_ptr().cast()))
+    }
+
+    #[inline(always)]
+    fn lookup8(self, table: __m256i, codes: Self::U8) -> Self::U8 {
+        with_avx2!([_mm256_shuffle_epi8(table, codes[0]), _mm256_shuffle_epi8(table, codes[1])])
+    }
+
+    #[inline(always)]
+    fn prefetch32(self, from: &[i32]) {
+        for line in from.chunks(16) {
+            with_avx2!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+        }
     }
 }
