@@ -195,6 +195,25 @@ macro_rules! implement {
                 with_avx512!($popcount(words))
             }
 
+            /// Halves the lanes of all vectors three times, each time putting two vectors into one.
+            #[inline(always)]
+            fn totals64(self, v: [__m512i; 8]) -> [u64; 8] {
+                let mut totals = [0; 8];
+                with_avx512!({
+                    let pairs = |a, b| {
+                        _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+                    };
+                    let fours = |a, b| {
+                        let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+                        _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
+                    };
+                    let low = fours(pairs(v[0], v[1]), pairs(v[2], v[3]));
+                    let high = fours(pairs(v[4], v[5]), pairs(v[6], v[7]));
+                    _mm512_storeu_si512(totals.as_mut_ptr().cast(), fours(low, high));
+                });
+                totals
+            }
+
             #[inline(always)]
             fn zero8(self) -> __m512i {
                 with_avx512!(_mm512_setzero_si512())

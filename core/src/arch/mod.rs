@@ -124,6 +124,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The number of set bits of every word.
     fn popcount64(self, words: Self::U64) -> Self::U64;
 
+    /// The sum of the words of each of eight vectors.
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8];
+
     /// Zero in every byte.
     fn zero8(self) -> Self::U8;
 

@@ -32,6 +32,9 @@ use core::ops::Range;
 /// Blocks in a panel.
 const PANEL: usize = 8;
 
+/// Rows of `a` whose results with a panel stay in the last cache from pass to pass.
+const ROWS: usize = 1024;
+
 /// Groups in a pass, at most: 16 KB for a block of rows.
 const GROUPS: usize = 256;
 
@@ -56,35 +59,47 @@ impl Kernel for Lookup<'_> {
         let mut block = [Line::ZERO; GROUPS];
         for start in (0..cols).step_by(PANEL * BLOCK) {
             let end = cols.min(start + PANEL * BLOCK);
-            for word in (0..all).step_by(words) {
-                let words = word..all.min(word + words);
-                let encode = |rows, first, out: &mut [Line]| {
-                    simd.run(Encode { scheme: &scheme, rows, first, words: words.clone(), out });
-                };
-                for (first, panel) in (start..end).step_by(BLOCK).zip(&mut panel) {
-                    encode(b, first, panel);
+            for top in (0..rows).step_by(ROWS) {
+                if pairs.first(top) >= end {
+                    break;
                 }
-                for row in (0..rows).step_by(BLOCK) {
-                    if pairs.first(row) >= end {
-                        break;
-                    }
-                    // On the diagonal the block is one of the panel's, if they are aligned.
-                    let from = pairs.diagonal.map(|diagonal| diagonal + row);
-                    let own = from.filter(|from| *from >= start && from % BLOCK == 0);
-                    let block = match own {
-                        Some(from) => &panel[(from - start) / BLOCK],
-                        None => {
-                            encode(a, row, &mut block);
-                            &block
-                        }
+                for word in (0..all).step_by(words) {
+                    let words = word..all.min(word + words);
+                    let encode = |rows, first, out: &mut [Line]| {
+                        let words = words.clone();
+                        simd.run(Encode { scheme: &scheme, rows, first, words, out });
                     };
-                    let groups = words.len() * scheme.per_word;
-                    let codes = &bytemuck::cast_slice(block)[..groups];
-                    let (scheme, begin) = (&scheme, word == 0);
-                    let pass = Pass { scheme, codes, panel: &panel, begin, row, col: start, end };
-                    match S::REGISTERS >= 32 {
-                        true => pass.tiles::<S, 4, 4>(simd, &mut pairs),
-                        false => pass.tiles::<S, 2, 2>(simd, &mut pairs),
+                    for (first, panel) in (start..end).step_by(BLOCK).zip(&mut panel) {
+                        encode(b, first, panel);
+                    }
+                    for row in (top..rows.min(top + ROWS)).step_by(BLOCK) {
+                        if pairs.first(row) >= end {
+                            break;
+                        }
+                        // On the diagonal the block is one of the panel's, if they are aligned.
+                        let from = pairs.diagonal.map(|diagonal| diagonal + row);
+                        let own = from.filter(|from| *from >= start && from % BLOCK == 0);
+                        let codes = match own {
+                            Some(from) => &panel[(from - start) / BLOCK],
+                            None => {
+                                encode(a, row, &mut block);
+                                &block
+                            }
+                        };
+                        let groups = words.len() * scheme.per_word;
+                        let pass = Pass {
+                            scheme: &scheme,
+                            codes: &bytemuck::cast_slice(codes)[..groups],
+                            panel: &panel,
+                            begin: word == 0,
+                            row,
+                            col: start,
+                            end,
+                        };
+                        match S::REGISTERS >= 32 {
+                            true => pass.tiles::<S, 4, 4>(simd, &mut pairs),
+                            false => pass.tiles::<S, 2, 2>(simd, &mut pairs),
+                        }
                     }
                 }
             }
@@ -115,8 +130,10 @@ impl Pass<'_> {
             // Blocks wholly left of the diagonal are not wanted.
             let mut block = pairs.first(self.row + lane).saturating_sub(self.col) / BLOCK;
             while block < count {
+                // The fewest tiles, and none of a single block where that can be helped.
                 block += match count - block {
                     1 => self.tile::<S, R, 1>(simd, pairs, lane, block),
+                    3 | 5 if C > 2 => self.tile::<S, R, 3>(simd, pairs, lane, block),
                     2 | 3 => self.tile::<S, R, 2>(simd, pairs, lane, block),
                     _ => self.tile::<S, R, C>(simd, pairs, lane, block),
                 };

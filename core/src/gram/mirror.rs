@@ -4,10 +4,13 @@
 /// read once and written once whatever the distance between rows.
 const SIDE: usize = 16;
 
+/// Rows that are taken together: four lines side by side, so that few pages are in use at a time.
+const BAND: usize = 4 * SIDE;
+
 /// Copies every number above the diagonal of an `n × n` matrix to its place below.
 pub(super) fn mirror(matrix: &mut [i32], n: usize) {
-    for top in (0..n).step_by(SIDE) {
-        let (above, below) = matrix.split_at_mut(n.min(top + SIDE) * n);
+    for top in (0..n).step_by(BAND) {
+        let (above, below) = matrix.split_at_mut(n.min(top + BAND) * n);
         let band = &mut above[top * n..];
         let rows = band.len() / n;
         for i in 0..rows {
@@ -15,33 +18,35 @@ pub(super) fn mirror(matrix: &mut [i32], n: usize) {
                 band[i * n + top + j] = band[j * n + top + i];
             }
         }
-        let left = top + rows;
         for (k, target) in below.chunks_mut(SIDE * n).enumerate() {
-            copy(band, target, n, top, left + k * SIDE);
+            let from = top + rows + k * SIDE;
+            for (part, band) in band.chunks(SIDE * n).enumerate() {
+                copy(band, from, target, top + part * SIDE, n);
+            }
         }
     }
 }
 
-/// One tile: column `first + j` of a band of rows becomes row `j` of the target, from column `top` on.
-fn copy(band: &[i32], target: &mut [i32], n: usize, top: usize, first: usize) {
-    let (rows, cols) = (band.len() / n, target.len() / n);
-    if rows == SIDE && cols == SIDE {
-        let mut tile = [[0; SIDE]; SIDE];
-        for (tile, row) in tile.iter_mut().zip(band.chunks_exact(n)) {
-            tile.copy_from_slice(&row[first..first + SIDE]);
-        }
-        for (j, row) in target.chunks_exact_mut(n).enumerate() {
-            let mut line = [0; SIDE];
-            for i in 0..SIDE {
-                line[i] = tile[i][j % SIDE];
-            }
-            row[top..top + SIDE].copy_from_slice(&line);
-        }
-    } else {
-        for (j, row) in target.chunks_exact_mut(n).enumerate() {
-            for (i, to) in row[top..top + rows].iter_mut().enumerate() {
-                *to = band[i * n + first + j];
+/// One tile: number `from + j` of row `i` becomes number `to + i` of row `j` of the target.
+fn copy(rows: &[i32], from: usize, target: &mut [i32], to: usize, n: usize) {
+    let (height, width) = (rows.len() / n, target.len() / n);
+    if (height, width) != (SIDE, SIDE) {
+        for (j, target) in target.chunks_exact_mut(n).enumerate() {
+            for (i, target) in target[to..to + height].iter_mut().enumerate() {
+                *target = rows[i * n + from + j];
             }
         }
+        return;
+    }
+    let mut tile = [[0; SIDE]; SIDE];
+    for (tile, row) in tile.iter_mut().zip(rows.chunks_exact(n)) {
+        tile.copy_from_slice(&row[from..from + SIDE]);
+    }
+    for (j, target) in target.chunks_exact_mut(n).enumerate() {
+        let mut line = [0; SIDE];
+        for i in 0..SIDE {
+            line[i] = tile[i][j % SIDE];
+        }
+        target[to..to + SIDE].copy_from_slice(&line);
     }
 }

@@ -120,13 +120,12 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
             }
         }
     }
-    // Plain loops: the compiler may leave `map` outside the ISA's region.
     let mut totals = [[[0; 2]; C]; R];
-    for r in 0..R {
-        for c in 0..C {
-            for k in 0..2 {
-                totals[r][c][k] = total(simd, sums[r][c][k]);
-            }
+    for (eight, sums) in sums.as_flattened().as_flattened().chunks(8).enumerate() {
+        let all = simd.totals64(from_fn(|k| sums.get(k).copied().unwrap_or(simd.splat64(0))));
+        let totals = &mut totals.as_flattened_mut().as_flattened_mut()[8 * eight..];
+        for (total, sum) in totals.iter_mut().zip(all) {
+            *total = sum as i32;
         }
     }
     totals
@@ -136,18 +135,6 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
 #[inline(always)]
 fn eights(row: TritRow<'_>, count: usize) -> (&[[u64; 8]], &[[u64; 8]]) {
     (&row.sign().as_chunks().0[..count], &row.mask().as_chunks().0[..count])
-}
-
-/// The sum of eight counts.
-#[inline(always)]
-fn total<S: Simd>(simd: S, sum: S::U64) -> i32 {
-    let mut words = [0; 8];
-    simd.store64(&mut words, sum);
-    let mut total = 0;
-    for word in words {
-        total += word as i32;
-    }
-    total
 }
 
 /// Which planes a kind of rows needs, and what is counted.
