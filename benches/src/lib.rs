@@ -9,6 +9,7 @@ pub mod cos;
 pub mod data;
 pub mod gram;
 pub mod harness;
+pub mod ours;
 pub mod peers;
 pub mod project;
 pub mod report;

@@ -1,10 +1,12 @@
-//! The contenders of `compare project`: W·x by dense libraries, alone and as random Fourier features.
+//! The contenders of `compare project`: W·x by dense libraries, alone and as random Fourier features,
+//! and by Ternion.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::data::{self, GRID};
 use crate::harness::{Contender, Id, Mismatch};
+use crate::ours::Ours;
 use crate::peers::{Dense, Peers, add_and_cos};
 use crate::report::Shape;
 
@@ -31,6 +33,7 @@ pub struct Project {
     phase: Vec<f32>,
     /// Per sample Σⱼ factor(j)·(W·x)ⱼ, in units of the grid.
     checksums: Vec<i64>,
+    ours: Ours,
 }
 
 /// An output all dense contenders share: each is checked before the next one overwrites it.
@@ -61,16 +64,17 @@ impl Project {
             .collect();
         let shape = Shape { inputs: Some(inputs), features, samples };
         let x = data::on_grid(&whole);
-        Self { shape, inputs, whole, x, trits, weights, phase, checksums }
+        let ours = Ours::new(&whole, &x, inputs, features);
+        Self { shape, inputs, whole, x, trits, weights, phase, checksums, ours }
     }
 
-    /// Every peer, as plain projection and as random Fourier features.
+    /// Every peer, as plain projection and as random Fourier features; then every kernel of Ternion.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let output: Output =
             Rc::new(RefCell::new(vec![0.0; self.shape.samples * self.shape.features]));
         let dense = peers.dense.iter().map(|peer| self.dense(&**peer, output.clone()));
         let rff = peers.dense.iter().map(|peer| self.rff(&**peer, output.clone()));
-        dense.chain(rff).collect()
+        dense.chain(rff).chain(self.ours.contenders()).collect()
     }
 
     fn id(&self, kernel: &'static str, peer: &dyn Dense) -> Id {
@@ -163,7 +167,7 @@ mod tests {
             let project = Project::new(inputs, features, samples);
             let mut contenders = project.contenders(&peers);
             let timings = race(&mut contenders, Budget::quick()).expect("every check passes");
-            assert_eq!(timings.len(), 2 * peers.dense.len());
+            assert!(timings.len() > 2 * peers.dense.len());
         }
     }
 

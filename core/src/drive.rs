@@ -12,13 +12,12 @@
 //! A stack shares what is done per tile: growing W, and bringing it into cache. Scratch holds one
 //! stack of samples and one tile of sums, whatever the size of the batch.
 
-use crate::arch::{Kernel, LANES, Lanes16, Lanes32, Line, Simd};
+use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
-use crate::projection::Projection;
-use crate::samples::{Element, Samples};
-
-/// Features per call for one sample: one word of each plane.
-const ONE_TILE: usize = 64;
+use crate::kernels::interleave;
+use crate::projection::{Needs, Projection};
+use crate::samples::{Element, Loaded, Samples};
+use core::ops::Range;
 
 /// The fewest samples that are worth a block; fewer go one by one.
 const LEAST_BLOCK: usize = 4;
@@ -26,10 +25,15 @@ const LEAST_BLOCK: usize = 4;
 /// Blocks that share a tile.
 pub(crate) const STACK: usize = 8;
 
+/// Numbers from one row of a block to the next, which is also the lines of a block of rows.
+fn row_stride(inputs: usize) -> usize {
+    inputs.next_multiple_of(interleave::SIDE)
+}
+
 /// Where everything lies in the scratch, in lines.
 struct Layout {
-    /// One sample as integers.
-    row: usize,
+    /// Samples as integers, in rows: one, or a block of them.
+    rows: usize,
     /// The samples of a stack in lanes.
     stack: usize,
     /// The projection's own.
@@ -40,21 +44,22 @@ struct Layout {
 
 impl Layout {
     fn new<P: Projection>(projection: &P, samples: usize) -> Self {
-        let row = projection.inputs().div_ceil(LANES);
-        if samples < LEAST_BLOCK {
-            return Self { row, stack: 0, work: 0, sums: 0 };
-        }
         let needs = projection.needs();
+        // Samples of a batch may still have to go one by one.
+        let (work, sums) = (needs.one_work, needs.one_tile / HALF);
+        if samples < LEAST_BLOCK {
+            return Self { rows: projection.inputs().div_ceil(LANES), stack: 0, work, sums };
+        }
         Self {
-            row,
-            stack: samples.div_ceil(LANES).min(STACK) * projection.inputs(),
-            work: needs.work,
-            sums: 2 * needs.tile.min(projection.features()),
+            rows: row_stride(projection.inputs()),
+            stack: samples.div_ceil(LANES).min(STACK) * needs.block,
+            work: work.max(needs.work),
+            sums: sums.max(2 * needs.tile),
         }
     }
 
     fn total(&self) -> usize {
-        self.row + self.stack + self.work + self.sums
+        self.rows + self.stack + self.work + self.sums
     }
 }
 
@@ -75,16 +80,17 @@ pub fn scratch_lines<P: Projection>(projection: &P, samples: usize) -> usize {
     Layout::new(projection, samples).total()
 }
 
-/// [`scratch_lines`] for a batch of one, in any form of W: known at compile time.
+/// [`scratch_lines`] for a batch of one and a [`TritMatrix`](crate::TritMatrix) or
+/// [`Seeded`](crate::Seeded), known at compile time.
 ///
 /// ```
 /// use ternion_core::{Line, scratch_lines_for_one};
 ///
 /// let scratch = [Line::ZERO; scratch_lines_for_one(784)];
-/// assert_eq!(size_of_val(&scratch), 1600);
+/// assert_eq!(size_of_val(&scratch), 1856);
 /// ```
 pub const fn scratch_lines_for_one(inputs: usize) -> usize {
-    inputs.div_ceil(LANES)
+    inputs.div_ceil(LANES) + Needs::least(inputs).one_tile / HALF
 }
 
 /// A sample's numbers once loaded.
@@ -102,103 +108,130 @@ pub(crate) trait Sink {
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>);
 
     /// Sums of the features `first ..` of the sample that began in lane 0 of block 0.
-    fn one(&mut self, first: usize, sums: &[i32]);
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]);
 
     /// Sums of the features `first ..` of the first `lanes` samples of a block.
-    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]);
+    fn block<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        lanes: usize,
+        first: usize,
+        sums: &[Lanes32],
+    );
 }
 
 /// Checks everything that all consumers share.
-pub(crate) fn check<P: Projection, T: Element>(
+pub(crate) fn check<S: Simd, P: Projection, T: Element>(
+    simd: S,
     projection: &P,
     samples: &Samples<'_, T>,
     scratch: &[Line],
 ) -> Result<(), Error> {
     same(Size::Inputs, projection.inputs(), samples.inputs())?;
     reach(Buffer::Scratch, scratch_lines(projection, samples.len()), scratch.len())?;
-    T::check(samples)
+    simd.vectorize(
+        #[inline(always)]
+        || T::check(samples),
+    )
 }
 
-/// A whole batch, as one piece of work for [`Simd::run`]: dispatched once.
-pub(crate) struct Drive<'a, P, T, K> {
-    pub(crate) projection: &'a P,
-    pub(crate) samples: &'a Samples<'a, T>,
-    pub(crate) scratch: &'a mut [Line],
-    pub(crate) sink: K,
-}
-
-impl<P: Projection, T: Element, K: Sink> Kernel for Drive<'_, P, T, K> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Drive { projection, samples, scratch, mut sink } = self;
-        let layout = Layout::new(projection, samples.len());
-        let (row, scratch) = scratch.split_at_mut(layout.row);
-        let row: &mut [i16] = &mut bytemuck::cast_slice_mut(row)[..samples.inputs()];
-        let (stack, scratch) = scratch.split_at_mut(layout.stack);
-        let (work, sums) = scratch.split_at_mut(layout.work);
-        let mut buffers = Buffers {
-            row,
-            stack: bytemuck::cast_slice_mut(stack),
-            work,
-            sums: bytemuck::cast_slice_mut(&mut sums[..layout.sums]),
-        };
-        let mut start = 0;
-        while start < samples.len() {
-            let count = (samples.len() - start).min(STACK * LANES);
-            let in_lanes = count >= LEAST_BLOCK
-                && T::bits(samples.at(start)).is_none()
-                && stacked(simd, projection, samples, start, count, &mut buffers, &mut sink);
-            if !in_lanes {
-                for sample in start..start + count {
-                    one(simd, projection, samples, sample, buffers.row, &mut sink);
-                }
+/// A whole batch. The kernels inside enter the ISA once per tile, which is often enough to cost
+/// nothing and rare enough to keep one copy of each in the program.
+pub(crate) fn drive<S: Simd, P: Projection, T: Element>(
+    simd: S,
+    projection: &P,
+    samples: &Samples<'_, T>,
+    scratch: &mut [Line],
+    sink: &mut impl Sink,
+) {
+    let layout = Layout::new(projection, samples.len());
+    let (rows, scratch) = scratch.split_at_mut(layout.rows);
+    let (stack, scratch) = scratch.split_at_mut(layout.stack);
+    let (work, sums) = scratch.split_at_mut(layout.work);
+    let mut buffers = Buffers {
+        rows: bytemuck::cast_slice_mut(rows),
+        stack: bytemuck::cast_slice_mut(stack),
+        work,
+        sums: &mut sums[..layout.sums],
+    };
+    let mut start = 0;
+    while start < samples.len() {
+        let count = (samples.len() - start).min(STACK * LANES);
+        let bits = P::BITS && T::bits(samples.at(start)).is_some();
+        let in_lanes = count >= LEAST_BLOCK
+            && !bits
+            && stacked(simd, projection, samples, start, count, &mut buffers, sink);
+        if !in_lanes {
+            for sample in start..start + count {
+                one(simd, projection, samples, sample, &mut buffers, sink);
             }
-            start += count;
         }
+        start += count;
     }
 }
 
 /// The scratch, in parts.
 struct Buffers<'a> {
-    row: &'a mut [i16],
+    rows: &'a mut [i16],
     stack: &'a mut [Lanes16],
     work: &'a mut [Line],
-    sums: &'a mut [Lanes32],
+    sums: &'a mut [Line],
+}
+
+/// The tiles that features fall into.
+fn tiles(features: usize, tile: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..features).step_by(tile).map(move |first| first..features.min(first + tile))
+}
+
+/// One sample as integers.
+fn load<S: Simd, T: Element>(
+    simd: S,
+    samples: &Samples<'_, T>,
+    sample: usize,
+    row: &mut [i16],
+) -> Loaded {
+    simd.vectorize(
+        #[inline(always)]
+        || T::load(samples, sample, row),
+    )
 }
 
 /// One sample, all features.
-#[inline(always)]
 fn one<S: Simd, P: Projection, T: Element>(
     simd: S,
     projection: &P,
     samples: &Samples<'_, T>,
     sample: usize,
-    row: &mut [i16],
+    buffers: &mut Buffers<'_>,
     sink: &mut impl Sink,
 ) {
-    let bits = T::bits(samples.at(sample));
-    if let Some(bits) = bits {
+    let Buffers { rows, work, sums, .. } = buffers;
+    let row = &mut rows[..samples.inputs()];
+    let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
+    let tiles = tiles(projection.features(), projection.needs().one_tile);
+    if P::BITS
+        && let Some(bits) = T::bits(samples.at(sample))
+    {
         sink.begin(0, 0, sample, Numbers::Bits(bits));
-    } else {
-        let unit = T::load(samples, sample, row).unit;
-        sink.begin(0, 0, sample, Numbers::Integers { row, unit });
-    }
-    let mut sums = [0; ONE_TILE];
-    for first in (0..projection.features()).step_by(ONE_TILE) {
-        let sums = &mut sums[..ONE_TILE.min(projection.features() - first)];
-        match bits {
-            Some(bits) => projection.project_bits(simd, bits, first, sums),
-            None => projection.project_one(simd, row, first, sums),
+        for features in tiles {
+            let sums = &mut sums[..features.len()];
+            projection.project_bits(simd, bits, features.start, sums);
+            sink.one(simd, features.start, sums);
         }
-        sink.one(first, sums);
+    } else {
+        let unit = load(simd, samples, sample, row).unit;
+        sink.begin(0, 0, sample, Numbers::Integers { row, unit });
+        projection.begin_one(simd, row, work);
+        for features in tiles {
+            projection.project_one(simd, row, features.clone(), work, sums);
+            sink.one(simd, features.start, &sums[..features.len()]);
+        }
     }
 }
 
 /// A stack of blocks, all features. Does nothing and says `false` if one of the samples has numbers
 /// too large for 16-bit sums.
-#[inline(always)]
 fn stacked<S: Simd, P: Projection, T: Element>(
     simd: S,
     projection: &P,
@@ -208,30 +241,33 @@ fn stacked<S: Simd, P: Projection, T: Element>(
     buffers: &mut Buffers<'_>,
     sink: &mut impl Sink,
 ) -> bool {
-    let Buffers { row, stack, work, sums } = buffers;
+    let Buffers { rows, stack, work, sums } = buffers;
+    let sums: &mut [Lanes32] = bytemuck::cast_slice_mut(sums);
+    let needs = projection.needs();
+    let stride = row_stride(samples.inputs());
     let blocks = count.div_ceil(LANES);
     let lanes_of = |block: usize| (count - block * LANES).min(LANES);
-    for (block, lanes) in stack.chunks_exact_mut(samples.inputs()).enumerate().take(blocks) {
-        lanes.fill(Lanes16([0; LANES]));
-        for lane in 0..lanes_of(block) {
+    for (block, lanes) in stack.chunks_exact_mut(needs.block).enumerate().take(blocks) {
+        rows.fill(0);
+        for (lane, row) in rows.chunks_exact_mut(stride).enumerate().take(lanes_of(block)) {
             let sample = start + block * LANES + lane;
-            let loaded = T::load(samples, sample, row);
+            let row = &mut row[..samples.inputs()];
+            let loaded = load(simd, samples, sample, row);
             if !loaded.narrow {
                 return false;
             }
             sink.begin(block, lane, sample, Numbers::Integers { row, unit: loaded.unit });
-            for (to, &from) in lanes.iter_mut().zip(row.iter()) {
-                to.0[lane] = from;
-            }
         }
+        interleave::interleave(simd, rows, stride, &mut lanes[..samples.inputs()]);
+        lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
+        projection.begin_block(simd, lanes, work);
     }
-    let tile = projection.needs().tile;
-    for first in (0..projection.features()).step_by(tile) {
-        let count = tile.min(projection.features() - first);
-        projection.begin_tile(simd, first, count, work);
-        for (block, lanes) in stack.chunks_exact(samples.inputs()).enumerate().take(blocks) {
-            projection.project_block(simd, lanes, first, work, &mut sums[..count]);
-            sink.block(block, lanes_of(block), first, &sums[..count]);
+    for features in tiles(projection.features(), needs.tile) {
+        projection.begin_tile(simd, features.clone(), work);
+        for (block, lanes) in stack.chunks_exact(needs.block).enumerate().take(blocks) {
+            projection.project_block(simd, lanes, features.clone(), work, sums);
+            let sums = &sums[..features.len()];
+            sink.block(simd, block, lanes_of(block), features.start, sums);
         }
     }
     true

@@ -32,6 +32,10 @@ pub enum Buffer {
     Mean,
     /// The factors applied to every centred sample.
     Scale,
+    /// The storage of index lists, in `u32` words.
+    Lists,
+    /// The storage of a W with rows in lanes, in lines.
+    RowLanes,
     /// The scratch lines of a kernel.
     Scratch,
     /// Where the results go.
@@ -204,6 +208,8 @@ impl fmt::Display for Buffer {
             Self::Samples => "the sample buffer",
             Self::Mean => "the mean",
             Self::Scale => "the scale",
+            Self::Lists => "the index lists (in u32 words)",
+            Self::RowLanes => "the row lanes (in lines)",
             Self::Scratch => "the scratch (in lines)",
             Self::Output => "the output",
         })

@@ -1,7 +1,7 @@
 //! project and featurize: the two public entries, which check once and then run the kernels.
 
 use crate::arch::{LANES, Lanes32, Line, Simd};
-use crate::drive::{self, Drive, Numbers, STACK, Sink};
+use crate::drive::{self, Numbers, STACK, Sink};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::kernels::activate::{LaneCuts, pack_lanes, pack_one};
 use crate::projection::Projection;
@@ -28,7 +28,7 @@ use crate::trits::TritMatrix;
 /// let w = TritMatrix::new(2, 3, [0b010, 0b001], [0b011, 0b101])?; // (+1 −1 0), (−1 0 +1)
 /// let samples = Samples::new(&[5_i16, 3, 7], 3)?;
 /// let mut sums = [0; 2];
-/// project(Native, &w, &samples, &mut [Line::ZERO], &mut sums)?;
+/// project(Native, &w, &samples, &mut [Line::ZERO; 5], &mut sums)?;
 /// assert_eq!(sums, [5 - 3, 7 - 5]);
 /// # Ok::<(), ternion_core::Error>(())
 /// ```
@@ -43,9 +43,9 @@ pub fn project<S: Simd, P: Projection, T: Element>(
     let overflow = Error::SizeOverflow { rows: samples.len(), cols: features };
     let needed = samples.len().checked_mul(features).ok_or(overflow)?;
     reach(Buffer::Output, needed, out.len())?;
-    drive::check(projection, samples, scratch)?;
-    let sink = Values::<T> { out, features, first_sample: 0, units: [[1.0; LANES]; STACK] };
-    simd.run(Drive { projection, samples, scratch, sink });
+    drive::check(simd, projection, samples, scratch)?;
+    let mut sink = Values::<T> { out, features, first_sample: 0, units: [[1.0; LANES]; STACK] };
+    drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
 
@@ -83,15 +83,15 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
 ) -> Result<(), Error> {
     same(Size::Samples, samples.len(), out.rows())?;
     same(Size::Features, projection.features(), out.cols())?;
-    drive::check(projection, samples, scratch)?;
-    let sink = Trits {
+    drive::check(simd, projection, samples, scratch)?;
+    let mut sink = Trits {
         out,
         thresholds,
         first_sample: 0,
         cuts: thresholds.cuts_for_bits(&[]),
         lane_cuts: [LaneCuts::NONE; STACK],
     };
-    simd.run(Drive { projection, samples, scratch, sink });
+    drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
 
@@ -104,7 +104,6 @@ struct Values<'a, T: Element> {
 }
 
 impl<T: Element> Sink for Values<'_, T> {
-    #[inline(always)]
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>) {
         self.first_sample = sample - block * LANES - lane;
         if let Numbers::Integers { unit, .. } = numbers {
@@ -112,16 +111,14 @@ impl<T: Element> Sink for Values<'_, T> {
         }
     }
 
-    #[inline(always)]
-    fn one(&mut self, first: usize, sums: &[i32]) {
+    fn one<S: Simd>(&mut self, _: S, first: usize, sums: &[i32]) {
         let start = self.first_sample * self.features + first;
         for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
             *out = T::value(sum, self.units[0][0]);
         }
     }
 
-    #[inline(always)]
-    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]) {
+    fn block<S: Simd>(&mut self, _: S, block: usize, lanes: usize, first: usize, sums: &[Lanes32]) {
         for lane in 0..lanes {
             let start = (self.first_sample + block * LANES + lane) * self.features + first;
             for (out, sum) in self.out[start..].iter_mut().zip(sums) {
@@ -141,7 +138,6 @@ struct Trits<'a, O> {
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
-    #[inline(always)]
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>) {
         self.first_sample = sample - block * LANES - lane;
         self.cuts = match numbers {
@@ -151,18 +147,29 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         self.lane_cuts[block].set(lane, &self.cuts);
     }
 
-    #[inline(always)]
-    fn one(&mut self, first: usize, sums: &[i32]) {
-        self.out.set_word(self.first_sample, first / 64, pack_one(sums, &self.cuts));
+    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
+                    self.out.set_word(self.first_sample, word, pack_one(simd, sums, &self.cuts));
+                }
+            },
+        );
     }
 
-    #[inline(always)]
-    fn block(&mut self, block: usize, lanes: usize, first: usize, sums: &[Lanes32]) {
+    fn block<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        lanes: usize,
+        first: usize,
+        sums: &[Lanes32],
+    ) {
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let words = pack_lanes(sums, &self.lane_cuts[block]);
-            for (lane, trits) in words.into_iter().enumerate().take(lanes) {
-                self.out.set_word(self.first_sample + block * LANES + lane, word, trits);
-            }
+            let planes = pack_lanes(simd, sums, &self.lane_cuts[block]);
+            let first = self.first_sample + block * LANES;
+            self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }
     }
 }

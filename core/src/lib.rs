@@ -13,6 +13,7 @@
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
 //! | [`Tabled`] | a stored W projected by lookup tables, for batches |
 //! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
+//! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
@@ -58,7 +59,9 @@ pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
 pub use gram::{dots, gram, gram_upper};
-pub use projection::{Projection, Seeded, Tabled};
+pub use projection::{
+    Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
+};
 pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
 pub use sampling::Sparsity;
 pub use thresholds::Thresholds;

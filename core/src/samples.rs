@@ -117,11 +117,11 @@ impl<'a, T: Element> Samples<'a, T> {
         Some(Self { data, samples: range.len(), ..*self })
     }
 
-    /// The elements of a sample that is known to exist.
+    /// The elements of a sample; none beyond the last.
     #[inline]
     pub(crate) fn at(&self, sample: usize) -> &'a [T] {
         let start = sample * self.stride;
-        &self.data[start..start + T::elements(self.inputs)]
+        self.data.get(start..start + T::elements(self.inputs)).unwrap_or_default()
     }
 }
 
@@ -204,6 +204,7 @@ pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
 impl Element for f32 {
     type Value = f32;
 
+    #[inline(always)]
     fn check(samples: &Samples<'_, f32>) -> Result<(), Error> {
         for sample in 0..samples.samples {
             let raw = samples.raw(sample);
@@ -235,12 +236,12 @@ impl Element for i16 {
 
     #[inline(always)]
     fn load(samples: &Samples<'_, i16>, sample: usize, row: &mut [i16]) -> Loaded {
-        let numbers = samples.at(sample);
-        row[..numbers.len()].copy_from_slice(numbers);
         let mut widest = 0;
-        for block in numbers.chunks(quantize::BLOCK) {
+        let blocks = samples.at(sample).chunks(quantize::BLOCK);
+        for (block, row) in blocks.zip(row.chunks_mut(quantize::BLOCK)) {
             let mut sum = 0_u32;
-            for number in block {
+            for (to, &number) in row.iter_mut().zip(block) {
+                *to = number;
                 sum += number.unsigned_abs() as u32;
             }
             widest = widest.max(sum);

@@ -30,6 +30,15 @@ pub enum Error {
         /// Classes found.
         found: usize,
     },
+    /// A class number is so large that it can hardly be one.
+    TooManyClasses {
+        /// The first sample with such a label.
+        sample: usize,
+        /// Its label.
+        label: usize,
+        /// The most classes there may be, so that labels are below it.
+        max: usize,
+    },
     /// A regularisation is not positive and finite.
     Regularisation {
         /// The value found.
@@ -59,6 +68,11 @@ impl fmt::Display for Error {
             Self::TooFewClasses { found } => {
                 write!(f, "a classifier needs at least 2 classes, found {found}")
             }
+            Self::TooManyClasses { sample, label, max } => write!(
+                f,
+                "sample {sample} has label {label}, but labels count from 0 and stay below {max}: \
+                 number the classes anew"
+            ),
             Self::Regularisation { found } => {
                 write!(f, "the regularisation must be positive and finite, found {found}")
             }

@@ -43,14 +43,24 @@ pub mod learn;
 mod linalg;
 mod matrix;
 pub mod moments;
+mod params;
 pub mod preprocess;
 pub mod solve;
 mod ternary;
+pub mod theory;
+mod weights;
 
 pub use error::Error;
 pub use features::Features;
 pub use isa::{Isa, UnknownIsa};
 pub use matrix::Matrix;
-pub use ternary::{CheckedParams, Params, Projection, TernaryFeatures};
+pub use params::{CheckedParams, Params};
+pub use ternary::TernaryFeatures;
 pub use ternion_core as core;
 pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
+pub use weights::Projection;
+
+/// The examples of the README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

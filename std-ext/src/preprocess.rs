@@ -112,6 +112,7 @@ pub enum Scaling {
 /// The steps with their numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preprocess {
+    inputs: usize,
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     scaling: Scaling,
@@ -126,8 +127,8 @@ impl Preprocess {
     ///
     /// # Errors
     ///
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::NoVariance`] if nothing is
-    /// left after centring.
+    /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when
+    /// centred and standardised; [`Error::NoVariance`] if nothing is left after centring.
     pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
         let mut statistics = Statistics::new(samples.inputs());
         statistics.add(samples)?;
@@ -137,8 +138,15 @@ impl Preprocess {
         let scale = steps
             .standardise
             .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
-        let mut fitted = Self { mean, scale, scaling: steps.scaling, energy: 0.0, variation: 0.0 };
-        let energies: Vec<f64> = iter(samples).map(|sample| fitted.energy_of(sample)).collect();
+        let (inputs, scaling) = (samples.inputs(), steps.scaling);
+        let mut fitted = Self { inputs, mean, scale, scaling, energy: 0.0, variation: 0.0 };
+        let mut energies = Vec::with_capacity(samples.len());
+        for (sample, numbers) in iter(samples).enumerate() {
+            if let Some(input) = (0..inputs).find(|&k| !fitted.number(numbers, k).is_finite()) {
+                return Err(CoreError::NotFinite { sample, input }.into());
+            }
+            energies.push((0..inputs).map(|k| fitted.number(numbers, k).powi(2)).sum::<f64>());
+        }
         let count = energies.len() as f64;
         fitted.energy = energies.iter().sum::<f64>() / count;
         if fitted.energy == 0.0 {
@@ -149,21 +157,22 @@ impl Preprocess {
         Ok(fitted)
     }
 
-    /// ‖x‖² of one sample, centred and standardised.
-    fn energy_of(&self, sample: &[f32]) -> f64 {
-        let number = |k: usize| {
-            let centred = sample[k] - self.mean.as_ref().map_or(0.0, |mean| mean[k]);
-            (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
-        };
-        (0..sample.len()).map(|k| number(k) * number(k)).sum()
+    /// One number of a sample, centred and standardised as the kernels do it.
+    fn number(&self, sample: &[f32], k: usize) -> f64 {
+        let centred = sample[k] - self.mean.as_ref().map_or(0.0, |mean| mean[k]);
+        (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
     }
 
     /// The samples with the mean and the scale attached, for the kernels.
     ///
     /// # Errors
     ///
-    /// [`LengthMismatch`](CoreError::LengthMismatch) if they have another number of inputs.
+    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs.
     pub fn apply<'a>(&'a self, mut samples: Samples<'a, f32>) -> Result<Samples<'a, f32>, Error> {
+        let (expected, found) = (self.inputs, samples.inputs());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
+        }
         if let Some(mean) = &self.mean {
             samples = samples.centred(mean)?;
         }

@@ -10,16 +10,30 @@ pub trait Check {
     fn check<S: Simd>(&self, simd: S);
 }
 
-/// Runs a check on every back end present.
-pub fn on_every_isa(check: &impl Check) {
-    struct Run<'a, C>(&'a C);
-    impl<C: Check> Kernel for Run<'_, C> {
-        type Output = ();
-        fn run<S: Simd>(self, simd: S) {
-            self.0.check(simd);
-        }
+/// The back ends to test: all that are present, or the one that `TERNION_ISA` names. A name that
+/// is not present fails, so that a forced run never tests something else.
+pub fn isas() -> Vec<Isa> {
+    match Isa::from_env() {
+        Ok(Some(forced)) => vec![forced],
+        Ok(None) => Isa::present(),
+        Err(absent) => panic!("{absent}"),
     }
-    for isa in Isa::present() {
+}
+
+/// Runs a check on every back end of [`isas`].
+pub fn on_every_isa(check: &impl Check) {
+    for isa in isas() {
         isa.dispatch(Run(check));
+    }
+}
+
+/// A check as a piece of work for [`Isa::dispatch`].
+struct Run<'a, C>(&'a C);
+
+impl<C: Check> Kernel for Run<'_, C> {
+    type Output = ();
+
+    fn run<S: Simd>(self, simd: S) {
+        self.0.check(simd);
     }
 }

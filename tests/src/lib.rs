@@ -5,5 +5,6 @@
 #![forbid(unsafe_code)]
 
 pub mod data;
+pub mod dense;
 pub mod isa;
 pub mod oracle;

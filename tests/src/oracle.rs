@@ -82,6 +82,32 @@ pub fn quantize(sample: &[f32], mean: Option<&[f32]>, scale: Option<&[f32]>) -> 
     (y.iter().map(|y| (y * unit).round_ties_even() as i64).collect(), unit)
 }
 
+/// The sums of a structured W by its page: every transform as a full matrix product.
+pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Vec<i64> {
+    let size = (0..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
+    let k = size.ilog2() as i32;
+    let shift = i32::max(k / 2, k - 6);
+    let hadamard = |x: &[i64]| -> Vec<i64> {
+        let entry = |i: usize, j: usize| 1 - 2 * ((i & j).count_ones() % 2) as i64;
+        (0..size).map(|i| (0..size).map(|j| entry(i, j) * x[j]).sum()).collect()
+    };
+    let signed = |row: u64, x: &[i64]| -> Vec<i64> {
+        let signs = row_of_w(seed, 0, row, size);
+        x.iter().zip(signs).map(|(x, sign)| x * sign as i64).collect()
+    };
+    let mut padded = sample.to_vec();
+    padded.resize(size, 0);
+    let rotated = hadamard(&signed(0, &padded));
+    let step = 1 << shift;
+    let shrunk: Vec<i64> = rotated.iter().map(|y| (2 * y + step).div_euclid(2 * step)).collect();
+    let mut sums = Vec::new();
+    for block in 0..features.div_ceil(size) as u64 {
+        sums.extend(signed(2 * block + 2, &hadamard(&signed(2 * block + 1, &shrunk))));
+    }
+    sums.truncate(features);
+    sums
+}
+
 /// W·x in `i64`.
 pub fn project(w: &[i8], sample: &[i64]) -> Vec<i64> {
     w.chunks(sample.len()).map(|row| dot(row, sample)).collect()

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Tabled, Thresholds, TritMatrix,
-    featurize, plane_words, project, scratch_lines,
+    Element, Line, Listed, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
+    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
@@ -147,11 +147,17 @@ impl Kind for u64 {
     }
 }
 
+/// Which W.
+enum Weights {
+    /// I.i.d. trits, in all their forms.
+    Trits(Seeded, TritMatrix<Vec<u64>>),
+    Structured(Structured),
+}
+
 /// One shape: a W in every form, a batch, thresholds; and what the oracle says.
 struct Case<T: Kind> {
     label: String,
-    seeded: Seeded,
-    planes: TritMatrix<Vec<u64>>,
+    weights: Weights,
     batch: Batch<T>,
     thresholds: Thresholds,
     sums: Vec<T::Value>,
@@ -159,7 +165,8 @@ struct Case<T: Kind> {
 }
 
 impl<T: Kind> Case<T> {
-    fn new(random: &mut Random, samples: usize, inputs: usize, features: usize) -> Self {
+    /// I.i.d. weights.
+    fn trits(random: &mut Random, samples: usize, inputs: usize, features: usize) -> Self {
         let sparsity = [0.0, 0.5, 2.0 / 3.0, 0.9, 0.999][random.below(5)];
         let sparsity = Sparsity::new(sparsity).unwrap();
         let seeded = Seeded::new(random.bits(), sparsity, inputs, features).unwrap();
@@ -167,9 +174,21 @@ impl<T: Kind> Case<T> {
         let (sign, mask) = data::pack(&weights, inputs);
         let planes = TritMatrix::new(features, inputs, sign, mask).unwrap();
         let batch = T::batch(random, samples, inputs);
-        let sums: Vec<Vec<i64>> =
-            batch.integers.iter().map(|sample| oracle::project(&weights, sample)).collect();
+        let sums = batch.integers.iter().map(|sample| oracle::project(&weights, sample)).collect();
+        Self::new(random, Weights::Trits(seeded, planes), batch, sums)
+    }
 
+    /// Structured weights.
+    fn structured(random: &mut Random, samples: usize, inputs: usize, features: usize) -> Self {
+        let structured = Structured::new(random.bits(), inputs, features).unwrap();
+        let batch = T::batch(random, samples, inputs);
+        let sums = |sample: &Vec<i64>| oracle::structured(structured.seed(), features, sample);
+        let sums = batch.integers.iter().map(sums).collect();
+        Self::new(random, Weights::Structured(structured), batch, sums)
+    }
+
+    fn new(random: &mut Random, weights: Weights, batch: Batch<T>, sums: Vec<Vec<i64>>) -> Self {
+        let (samples, inputs, features) = (sums.len(), batch.inputs, sums[0].len());
         // Thresholds inside the range of the sums; sometimes right on one, where "strict" matters.
         let per_norm = random.below(3) == 0;
         let unit = |i: usize| match per_norm {
@@ -202,7 +221,7 @@ impl<T: Kind> Case<T> {
             })
             .collect();
         let label = format!("{} {samples} × {inputs} → {features}", T::NAME);
-        Self { label, seeded, planes, batch, thresholds, sums, trits }
+        Self { label, weights, batch, thresholds, sums, trits }
     }
 
     fn check_form<S: Simd, P: Projection>(&self, simd: S, form: &str, projection: &P)
@@ -242,9 +261,16 @@ where
     T::Value: PartialEq + Debug,
 {
     fn check<S: Simd>(&self, simd: S) {
-        self.check_form(simd, "planes", &self.planes);
-        self.check_form(simd, "tabled", &Tabled::new(&self.planes));
-        self.check_form(simd, "seeded", &self.seeded);
+        match &self.weights {
+            Weights::Trits(seeded, planes) => {
+                self.check_form(simd, "planes", planes);
+                self.check_form(simd, "tabled", &Tabled::new(planes));
+                self.check_form(simd, "seeded", seeded);
+                let storage = vec![u32::MAX; Listed::words(planes)];
+                self.check_form(simd, "listed", &Listed::new(planes, storage).unwrap());
+            }
+            Weights::Structured(structured) => self.check_form(simd, "structured", structured),
+        }
     }
 }
 
@@ -255,10 +281,17 @@ where
     let mut random = Random::new(2022);
     for inputs in data::LENGTHS {
         let (samples, features) = (data::BATCHES[random.below(9)], data::LENGTHS[random.below(20)]);
-        on_every_isa(&Case::<T>::new(&mut random, samples, inputs, features));
+        on_every_isa(&Case::<T>::trits(&mut random, samples, inputs, features));
+        on_every_isa(&Case::<T>::structured(&mut random, samples.min(40), inputs, features));
     }
     for samples in data::BATCHES {
-        on_every_isa(&Case::<T>::new(&mut random, samples, 65, 129));
+        on_every_isa(&Case::<T>::trits(&mut random, samples, 65, 129));
+        on_every_isa(&Case::<T>::structured(&mut random, samples, 33, 129));
+    }
+    // More features than a tile, and transforms of every remainder of log₂P by three.
+    on_every_isa(&Case::<T>::trits(&mut random, 5, 40, 2100));
+    for inputs in [1500, 3000] {
+        on_every_isa(&Case::<T>::structured(&mut random, 5, inputs, 2100));
     }
 }
 
@@ -300,13 +333,26 @@ fn extremes_do_not_overflow() {
                     row.iter().map(|t| if t > 0 { i16::MAX } else { end }).collect();
                 let batch: Vec<i16> = sample.repeat(5);
                 let samples = Samples::new(&batch, inputs).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(&w, 5)];
-                let mut sums = [0; 5];
-                project(simd, &w, &samples, &mut scratch, &mut sums).unwrap();
                 let trits: Vec<i8> = row.iter().collect();
-                assert_eq!(sums.map(i64::from), [oracle::dot(&trits, &sample); 5]);
+                let expected = oracle::dot(&trits, &sample);
+                check_sums(simd, &w, &samples, expected);
+                check_sums(simd, &Tabled::new(&w), &samples, expected);
+                check_sums(simd, &seeded, &samples, expected);
+                let listed = Listed::new(&w, vec![0; Listed::words(&w)]).unwrap();
+                check_sums(simd, &listed, &samples, expected);
             }
         }
+    }
+    fn check_sums<S: Simd, P: Projection>(
+        simd: S,
+        w: &P,
+        samples: &Samples<'_, i16>,
+        expected: i64,
+    ) {
+        let mut scratch = vec![Line::ZERO; scratch_lines(w, samples.len())];
+        let mut sums = [0; 5];
+        project(simd, w, samples, &mut scratch, &mut sums).unwrap();
+        assert_eq!(sums.map(i64::from), [expected; 5]);
     }
     on_every_isa(&Extremes);
 }

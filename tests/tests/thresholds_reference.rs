@@ -1,4 +1,4 @@
-//! Every value of `data/reference_values.json`, made with 50-digit arithmetic, against the solver.
+//! Every value of `data/reference_values.json` (high-precision values of its formulas), against the solver.
 
 use serde_json::Value;
 use ternion::moments::{Moments, Target};
@@ -169,4 +169,62 @@ fn all_three_unit_solutions_are_found() {
         assert_close("lower", lower, u_minus, 1.0);
         assert_close("upper", upper, u_plus, 1.0);
     }
+}
+
+#[test]
+fn the_table_of_four_bands_matches() {
+    let reference = reference();
+    for row in rows(&reference, "four_threshold_table") {
+        let rho = number(row, "rho");
+        // b2 = 1.
+        let target = Target::raw(10.0, rho.powi(-2), 0.25);
+        let report = solve(&target, 1.0, Policy::FourBand).expect("always feasible");
+        let Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper } = report.bands
+        else {
+            panic!("four bands, not {:?}", report.bands)
+        };
+        let found = [outer_lower, inner_lower, inner_upper, outer_upper];
+        for (found, expected) in found.into_iter().zip(rows(row, "u")) {
+            assert_close(
+                &format!("u at rho = {rho}"),
+                found,
+                expected.as_f64().expect("a number"),
+                1.0,
+            );
+        }
+        assert_relative("alpha", report.alpha, number(row, "alpha_over_b2"));
+        assert_relative("excess", report.excess, number(row, "excess"));
+        assert_close("P(+1)", report.p_plus, number(row, "p_plus"), 1.0);
+        assert_close("P(-1)", report.p_minus, number(row, "p_minus"), 1.0);
+        if let Some(ratio) = row["V_over_b1sq"].as_f64() {
+            assert_relative("R", report.variance_ratio, ratio);
+        }
+    }
+}
+
+#[test]
+fn the_constants_match() {
+    let reference = reference();
+    let constant = |name| number(&reference["constants"], name);
+    let two_band = |rho| solve(&of_ratio(rho), 1.0, Policy::MinVariance).expect("feasible");
+    assert_close("odd optimum", two(&two_band(0.0)).1, constant("odd_opt_u"), 1.0);
+    assert_relative("odd optimum R", two_band(0.0).variance_ratio, constant("odd_opt_R"));
+
+    let even = solve(&Target::abs(), 1.0, Policy::FourBand).expect("feasible");
+    let Bands::Four { inner_upper, outer_upper, .. } = even.bands else { panic!("four bands") };
+    assert_close("even inner", inner_upper, constant("even_ternary_inner"), 1.0);
+    assert_close("even outer", outer_upper, constant("even_ternary_outer"), 1.0);
+    assert_relative("even excess", even.excess, constant("even_ternary_V_over_a2sq"));
+
+    let unit_limit = |target: Target, tau: f64| {
+        assert!(solve(&target, tau * (1.0 - 1e-10), Policy::Unit).is_ok());
+        assert!(solve(&target, tau * (1.0 + 1e-10), Policy::Unit).is_err());
+    };
+    unit_limit(Target::rff(), constant("rff_unit_feasible_tau_max"));
+    unit_limit(Target::relu(), constant("relu_unit_feasible_tau_max"));
+
+    let limit = constant("rff_lambda0_tau_min");
+    let policy = |tau| solve(&Target::rff(), tau, Policy::MatchD0).expect("feasible").policy;
+    assert_eq!(policy(limit * (1.0 + 1e-10)), Policy::MatchD0);
+    assert_eq!(policy(limit * (1.0 - 1e-10)), Policy::MinVariance);
 }

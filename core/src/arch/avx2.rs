@@ -21,7 +21,8 @@ impl Avx2 {
 
 impl Sealed for Avx2 {}
 
-/// Wraps intrinsics of the token's ISA.
+/// Wraps intrinsics of the token's ISA. No closures inside: they are functions of their own and do
+/// not have the ISA.
 macro_rules! with_avx2 {
     ($operation:expr) => {
         // SAFETY: the token proves that AVX2 is present; loads and stores go through references to
@@ -38,6 +39,8 @@ impl Simd for Avx2 {
     type U64 = [__m256i; 2];
     type U8 = [__m256i; 2];
     type Table = __m256i;
+    /// The low and the high bytes of the sums of four numbers, for each four of them.
+    type Subsets = [[__m256i; 2]; 4];
 
     const CODES: usize = 16;
     const REGISTERS: usize = 8;
@@ -56,6 +59,11 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn zero16(self) -> Self::I16 {
         with_avx2!([_mm256_setzero_si256(); 2])
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> Self::I16 {
+        with_avx2!([_mm256_set1_epi16(number); 2])
     }
 
     #[inline(always)]
@@ -84,21 +92,40 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
         with_avx2!({
-            let flip = _mm256_set1_epi16(-(negative as i16));
-            value.map(|value| _mm256_sub_epi16(_mm256_xor_si256(value, flip), flip))
+            let flip = _mm256_set1_epi16(flip);
+            [
+                _mm256_sub_epi16(_mm256_xor_si256(value[0], flip), flip),
+                _mm256_sub_epi16(_mm256_xor_si256(value[1], flip), flip),
+            ]
         })
     }
 
     #[inline(always)]
     fn widen(self, value: Self::I16) -> [Self::I32; 2] {
-        with_avx2!(value.map(|value| {
+        with_avx2!([
             [
-                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value)),
-                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value)),
+                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[0])),
+                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[0])),
+            ],
+            [
+                _mm256_cvtepi16_epi32(_mm256_castsi256_si128(value[1])),
+                _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[1])),
+            ],
+        ])
+    }
+
+    /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
+    #[inline(always)]
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
+        with_avx2!({
+            let (even, odd) = (_mm256_set1_epi32(1), _mm256_set1_epi32(1 << 16));
+            [
+                [_mm256_madd_epi16(value[0], even), _mm256_madd_epi16(value[1], even)],
+                [_mm256_madd_epi16(value[0], odd), _mm256_madd_epi16(value[1], odd)],
             ]
-        }))
+        })
     }
 
     #[inline(always)]
@@ -127,10 +154,79 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         with_avx2!({
-            let flip = _mm256_set1_epi32(-(negative as i32));
-            value.map(|value| _mm256_sub_epi32(_mm256_xor_si256(value, flip), flip))
+            let flip = _mm256_set1_epi32(flip);
+            [
+                _mm256_sub_epi32(_mm256_xor_si256(value[0], flip), flip),
+                _mm256_sub_epi32(_mm256_xor_si256(value[1], flip), flip),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> Self::I32 {
+        with_avx2!([_mm256_set1_epi32(number); 2])
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32 {
+        with_avx2!({
+            let low = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[0], b[0]));
+            let high = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[1], b[1]));
+            (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as u32
+        })
+    }
+
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        with_avx2!({
+            let entries = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let mut subsets = [[_mm256_setzero_si256(); 2]; 4];
+            for (group, subsets) in subsets.iter_mut().enumerate() {
+                let mut sums = _mm256_setzero_si256();
+                for bit in 0..4 {
+                    let set = _mm256_set1_epi16(1 << bit);
+                    let with = _mm256_cmpeq_epi16(_mm256_and_si256(entries, set), set);
+                    let number = _mm256_set1_epi16(numbers[4 * group + bit]);
+                    sums = _mm256_add_epi16(sums, _mm256_and_si256(with, number));
+                }
+                let low = _mm256_and_si256(sums, _mm256_set1_epi16(0xFF));
+                let high = _mm256_srli_epi16::<8>(sums);
+                // Sixteen bytes, twice.
+                for (subsets, bytes) in subsets.iter_mut().zip([low, high]) {
+                    let packed = _mm256_packus_epi16(bytes, bytes);
+                    *subsets = _mm256_permute4x64_epi64::<0b10_00_10_00>(packed);
+                }
+            }
+            subsets
+        })
+    }
+
+    /// `pshufb` looks up bytes: codes are packed to bytes, looked up by nibbles in the low and the
+    /// high bytes of the sums, and unpacked to 16 bits again, in the order they had.
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16 {
+        let [a, b] = self.load16(codes);
+        with_avx2!({
+            let byte = _mm256_set1_epi16(0xFF);
+            let low = _mm256_packus_epi16(_mm256_and_si256(a, byte), _mm256_and_si256(b, byte));
+            let high = _mm256_packus_epi16(_mm256_srli_epi16::<8>(a), _mm256_srli_epi16::<8>(b));
+            let nibble = _mm256_set1_epi8(15);
+            let nibbles = [
+                _mm256_and_si256(low, nibble),
+                _mm256_and_si256(_mm256_srli_epi16::<4>(low), nibble),
+                _mm256_and_si256(high, nibble),
+                _mm256_and_si256(_mm256_srli_epi16::<4>(high), nibble),
+            ];
+            let mut sums = [_mm256_setzero_si256(); 2];
+            for (subsets, nibbles) in subsets.iter().zip(nibbles) {
+                let low = _mm256_shuffle_epi8(subsets[0], nibbles);
+                let high = _mm256_shuffle_epi8(subsets[1], nibbles);
+                sums[0] = _mm256_add_epi16(sums[0], _mm256_unpacklo_epi8(low, high));
+                sums[1] = _mm256_add_epi16(sums[1], _mm256_unpackhi_epi8(low, high));
+            }
+            sums
         })
     }
 
@@ -185,24 +281,9 @@ impl Simd for Avx2 {
         })
     }
 
-    /// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
-        with_avx2!({
-            let counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-            ));
-            let nibble = _mm256_set1_epi8(15);
-            words.map(|words| {
-                let low = _mm256_and_si256(words, nibble);
-                let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
-                let bytes = _mm256_add_epi8(
-                    _mm256_shuffle_epi8(counts, low),
-                    _mm256_shuffle_epi8(counts, high),
-                );
-                _mm256_sad_epu8(bytes, _mm256_setzero_si256())
-            })
-        })
+        with_avx2!([popcount_by_nibbles(words[0]), popcount_by_nibbles(words[1])])
     }
 
     #[inline(always)]
@@ -261,4 +342,22 @@ impl Simd for Avx2 {
             with_avx2!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
         }
     }
+}
+
+/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn popcount_by_nibbles(words: __m256i) -> __m256i {
+    let counts =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    let nibble = _mm256_set1_epi8(15);
+    let low = _mm256_and_si256(words, nibble);
+    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
+    let bytes =
+        _mm256_add_epi8(_mm256_shuffle_epi8(counts, low), _mm256_shuffle_epi8(counts, high));
+    _mm256_sad_epu8(bytes, _mm256_setzero_si256())
 }

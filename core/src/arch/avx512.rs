@@ -66,6 +66,8 @@ macro_rules! implement {
             type U64 = __m512i;
             type U8 = __m512i;
             type Table = $table;
+            /// The sums of the first six numbers, of the next five and of the last five.
+            type Subsets = [__m512i; 4];
 
             const CODES: usize = $codes;
             const REGISTERS: usize = 32;
@@ -84,6 +86,11 @@ macro_rules! implement {
             #[inline(always)]
             fn zero16(self) -> __m512i {
                 with_avx512!(_mm512_setzero_si512())
+            }
+
+            #[inline(always)]
+            fn splat16(self, number: i16) -> __m512i {
+                with_avx512!(_mm512_set1_epi16(number))
             }
 
             #[inline(always)]
@@ -107,9 +114,9 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn negate16_if(self, value: __m512i, negative: bool) -> __m512i {
+            fn flip16(self, value: __m512i, flip: i16) -> __m512i {
                 with_avx512!({
-                    let flip = _mm512_set1_epi16(-(negative as i16));
+                    let flip = _mm512_set1_epi16(flip);
                     _mm512_sub_epi16(_mm512_xor_si512(value, flip), flip)
                 })
             }
@@ -119,6 +126,15 @@ macro_rules! implement {
                 with_avx512!([
                     _mm512_cvtepi16_epi32(_mm512_castsi512_si256(value)),
                     _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(value)),
+                ])
+            }
+
+            /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
+            #[inline(always)]
+            fn widen_pairs(self, value: __m512i) -> [__m512i; 2] {
+                with_avx512!([
+                    _mm512_madd_epi16(value, _mm512_set1_epi32(1)),
+                    _mm512_madd_epi16(value, _mm512_set1_epi32(1 << 16)),
                 ])
             }
 
@@ -143,10 +159,53 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn negate32_if(self, value: __m512i, negative: bool) -> __m512i {
+            fn flip32(self, value: __m512i, flip: i32) -> __m512i {
                 with_avx512!({
-                    let flip = _mm512_set1_epi32(-(negative as i32));
+                    let flip = _mm512_set1_epi32(flip);
                     _mm512_sub_epi32(_mm512_xor_si512(value, flip), flip)
+                })
+            }
+
+            #[inline(always)]
+            fn splat32(self, number: i32) -> __m512i {
+                with_avx512!(_mm512_set1_epi32(number))
+            }
+
+            #[inline(always)]
+            fn greater32(self, a: __m512i, b: __m512i) -> u32 {
+                with_avx512!(_mm512_cmpgt_epi32_mask(a, b) as u32)
+            }
+
+            #[inline(always)]
+            fn subsets(self, numbers: &[i16; 16]) -> [__m512i; 4] {
+                with_avx512!({
+                    // Entries whose bit 0, 1, … is set.
+                    const WITH: [u32; 5] =
+                        [0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000];
+                    let mut sums = [_mm512_setzero_si512(); 3];
+                    for (bit, with) in WITH.into_iter().enumerate() {
+                        for (sums, first) in sums.iter_mut().zip([0, 6, 11]) {
+                            let number = _mm512_set1_epi16(numbers[first + bit]);
+                            *sums = _mm512_mask_add_epi16(*sums, with, *sums, number);
+                        }
+                    }
+                    let sixth = _mm512_set1_epi16(numbers[5]);
+                    [sums[0], _mm512_add_epi16(sums[0], sixth), sums[1], sums[2]]
+                })
+            }
+
+            /// A permutation looks up 32 entries by the low five bits of each lane, or 64 in two
+            /// registers by six.
+            #[inline(always)]
+            fn subset_sums(self, subsets: &[__m512i; 4], codes: &Lanes16) -> __m512i {
+                let codes = self.load16(codes);
+                with_avx512!({
+                    let six = _mm512_permutex2var_epi16(subsets[0], codes, subsets[1]);
+                    let next = _mm512_srli_epi16::<6>(codes);
+                    let last = _mm512_srli_epi16::<11>(codes);
+                    let five = _mm512_permutexvar_epi16(next, subsets[2]);
+                    let five = _mm512_add_epi16(five, _mm512_permutexvar_epi16(last, subsets[3]));
+                    _mm512_add_epi16(six, five)
                 })
             }
 

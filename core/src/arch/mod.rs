@@ -51,6 +51,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// What [`lookup8`](Self::lookup8) looks up in.
     type Table: Copy;
 
+    /// The sums of all subsets of 16 numbers, in the form that is looked up fastest.
+    type Subsets: Copy;
+
     /// Values that a code of [`lookup8`](Self::lookup8) may have, from 0: 16 or 128. 0 where counting
     /// bits is faster than looking bytes up.
     const CODES: usize;
@@ -61,8 +64,27 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
+    /// Runs a closure with this ISA's instructions enabled. Mark the closure, and what it calls,
+    /// `#[inline(always)]`, or they stay outside.
+    #[inline(always)]
+    fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        struct Work<F>(F);
+        impl<R, F: FnOnce() -> R> Kernel for Work<F> {
+            type Output = R;
+
+            #[inline(always)]
+            fn run<S: Simd>(self, _: S) -> R {
+                (self.0)()
+            }
+        }
+        self.run(Work(work))
+    }
+
     /// Zero in every lane.
     fn zero16(self) -> Self::I16;
+
+    /// The same number in every lane.
+    fn splat16(self, number: i16) -> Self::I16;
 
     /// Reads every lane.
     fn load16(self, from: &Lanes16) -> Self::I16;
@@ -76,11 +98,15 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
 
     /// The same numbers in 32 bits.
     fn widen(self, value: Self::I16) -> [Self::I32; 2];
+
+    /// The same numbers in 32 bits: those of the even lanes, then those of the odd ones. Cheaper
+    /// than [`widen`](Self::widen), for kernels that may choose the order of their lanes.
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2];
 
     /// Reads every lane of a half, at any alignment.
     fn load32(self, from: &[i32; HALF]) -> Self::I32;
@@ -94,8 +120,20 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every lane.
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
 
-    /// `−value` in every lane if `negative`, without a branch.
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32;
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
+
+    /// The same number in every lane.
+    fn splat32(self, number: i32) -> Self::I32;
+
+    /// Bit `lane` is set where `a > b`.
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32;
+
+    /// Prepares the sums of all subsets of 16 numbers. Sums wrap.
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets;
+
+    /// In every lane, the sum of the numbers at the set bits of its code.
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16;
 
     /// Reads eight words.
     fn load64(self, from: &[u64; 8]) -> Self::U64;

@@ -1,5 +1,6 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
+use super::scalar::{subset_sum_by_bytes, subsets_by_bytes};
 use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::array::from_fn;
 use wide::{i16x16, i16x32, i32x16, u64x8};
@@ -31,6 +32,7 @@ impl Simd for Native {
     type U64 = u64x8;
     type U8 = [u8; 64];
     type Table = [u8; 16];
+    type Subsets = [[i16; 256]; 2];
 
     const CODES: usize = 0;
     const REGISTERS: usize = 4;
@@ -43,6 +45,11 @@ impl Simd for Native {
     #[inline(always)]
     fn zero16(self) -> i16x32 {
         i16x32::ZERO
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> i16x32 {
+        i16x32::splat(number)
     }
 
     #[inline(always)]
@@ -66,8 +73,8 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: i16x32, negative: bool) -> i16x32 {
-        let flip = i16x32::splat(-(negative as i16));
+    fn flip16(self, value: i16x32, flip: i16) -> i16x32 {
+        let flip = i16x32::splat(flip);
         (value ^ flip) - flip
     }
 
@@ -75,6 +82,15 @@ impl Simd for Native {
     fn widen(self, value: i16x32) -> [i32x16; 2] {
         let halves: [i16x16; 2] = bytemuck::cast(value);
         halves.map(i32x16::from_i16x16)
+    }
+
+    #[inline(always)]
+    fn widen_pairs(self, value: i16x32) -> [i32x16; 2] {
+        let pairs: i32x16 = bytemuck::cast(value);
+        match cfg!(target_endian = "little") {
+            true => [(pairs << 16) >> 16, pairs >> 16],
+            false => [pairs >> 16, (pairs << 16) >> 16],
+        }
     }
 
     #[inline(always)]
@@ -98,9 +114,30 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: i32x16, negative: bool) -> i32x16 {
-        let flip = i32x16::splat(-(negative as i32));
+    fn flip32(self, value: i32x16, flip: i32) -> i32x16 {
+        let flip = i32x16::splat(flip);
         (value ^ flip) - flip
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> i32x16 {
+        i32x16::splat(number)
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: i32x16, b: i32x16) -> u32 {
+        a.simd_gt(b).to_bitmask() as u32
+    }
+
+    /// By loads: SSE2 has no lookup in registers, and what others have takes more steps.
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        subsets_by_bytes(numbers)
+    }
+
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> i16x32 {
+        i16x32::new(codes.0.map(|code| subset_sum_by_bytes(subsets, code)))
     }
 
     #[inline(always)]

@@ -17,6 +17,7 @@ impl Simd for Scalar {
     type U64 = [u64; 8];
     type U8 = [u8; 64];
     type Table = [u8; 16];
+    type Subsets = [[i16; 256]; 2];
 
     const CODES: usize = 0;
     const REGISTERS: usize = 4;
@@ -29,6 +30,11 @@ impl Simd for Scalar {
     #[inline(always)]
     fn zero16(self) -> Self::I16 {
         [0; LANES]
+    }
+
+    #[inline(always)]
+    fn splat16(self, number: i16) -> Self::I16 {
+        [number; LANES]
     }
 
     #[inline(always)]
@@ -52,14 +58,18 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn negate16_if(self, value: Self::I16, negative: bool) -> Self::I16 {
-        let flip = -(negative as i16);
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 
     #[inline(always)]
     fn widen(self, value: Self::I16) -> [Self::I32; 2] {
         [from_fn(|lane| value[lane] as i32), from_fn(|lane| value[HALF + lane] as i32)]
+    }
+
+    #[inline(always)]
+    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
+        [from_fn(|lane| value[2 * lane] as i32), from_fn(|lane| value[2 * lane + 1] as i32)]
     }
 
     #[inline(always)]
@@ -83,9 +93,32 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn negate32_if(self, value: Self::I32, negative: bool) -> Self::I32 {
-        let flip = -(negative as i32);
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
+    }
+
+    #[inline(always)]
+    fn splat32(self, number: i32) -> Self::I32 {
+        [number; HALF]
+    }
+
+    #[inline(always)]
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32 {
+        let mut bits = 0;
+        for lane in 0..HALF {
+            bits |= ((a[lane] > b[lane]) as u32) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets {
+        subsets_by_bytes(numbers)
+    }
+
+    #[inline(always)]
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16 {
+        codes.0.map(|code| subset_sum_by_bytes(subsets, code))
     }
 
     #[inline(always)]
@@ -178,4 +211,27 @@ impl Simd for Scalar {
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}
+}
+
+/// The sums of all subsets of the first and of the last eight numbers, for machines that look up by
+/// loads.
+#[inline(always)]
+pub(super) fn subsets_by_bytes(numbers: &[i16; 16]) -> [[i16; 256]; 2] {
+    let mut sums = [[0_i16; 256]; 2];
+    for (sums, numbers) in sums.iter_mut().zip(numbers.chunks_exact(8)) {
+        for (bit, &number) in numbers.iter().enumerate() {
+            let (done, next) = sums.split_at_mut(1 << bit);
+            for (done, next) in done.iter().zip(next) {
+                *next = done.wrapping_add(number);
+            }
+        }
+    }
+    sums
+}
+
+/// The sum of the numbers at the set bits of a code.
+#[inline(always)]
+pub(super) fn subset_sum_by_bytes(subsets: &[[i16; 256]; 2], code: i16) -> i16 {
+    let [low, high] = code.to_le_bytes();
+    subsets[0][low as usize].wrapping_add(subsets[1][high as usize])
 }

@@ -6,7 +6,7 @@
 //! for trits, neighbours for a single plane.
 
 use super::Kind;
-use crate::arch::{HALF, Lanes16, Line, Simd, Table};
+use crate::arch::{Line, Simd, Table};
 use crate::trits::{TritMatrix, words_per_row};
 use core::ops::Range;
 
@@ -55,43 +55,13 @@ impl Scheme {
         Self { form, tables, per_word, run, twice, negative }
     }
 
-    /// What a dot product is apart from the sums.
-    fn constant(&self, cols: usize) -> i32 {
+    /// What a dot product of `cols` trits is apart from the sums.
+    pub(super) fn constant(&self, cols: usize) -> i32 {
         match self.form {
             // Entries are larger than the sums of products by the trits of a group.
             Form::Fours | Form::Twos => -64 * words_per_row(cols) as i32,
             Form::Signs => cols as i32,
             Form::Masks => 0,
-        }
-    }
-
-    /// Adds sums of rows of `cols` trits to dot products, or begins them.
-    #[inline(always)]
-    pub(super) fn hand_over<S: Simd>(
-        &self,
-        simd: S,
-        sums: &Lanes16,
-        begin: bool,
-        cols: usize,
-        out: &mut [i32],
-    ) {
-        let halves = simd.widen(simd.load16(sums));
-        let constant = [self.constant(cols); HALF];
-        for (sums, out) in halves.into_iter().zip(out.chunks_mut(HALF)) {
-            let sums = if self.twice { simd.add32(sums, sums) } else { sums };
-            let sums = simd.negate32_if(sums, self.negative);
-            if let Some(out) = out.first_chunk_mut() {
-                let before = simd.load32(if begin { &constant } else { out });
-                simd.store32(out, simd.add32(before, sums));
-            } else {
-                let mut part = constant;
-                if !begin {
-                    part[..out.len()].copy_from_slice(out);
-                }
-                let before = simd.load32(&part);
-                simd.store32(&mut part, simd.add32(before, sums));
-                out.copy_from_slice(&part[..out.len()]);
-            }
         }
     }
 
@@ -144,13 +114,12 @@ fn encode<S: Simd, const N: usize>(
         let words = word..words.end.min(word + 8);
         for eight in 0..8 {
             let mut planes = [[simd.splat64(0); 8]; 2];
+            #[allow(clippy::needless_range_loop, reason = "the index is the row's as well")]
             for k in 0..8 {
                 let row = first + 4 * eight + k / 2 + 32 * (k % 2);
-                if row < rows.rows() {
-                    let row = rows.at(row);
-                    planes[0][k] = read(simd, &row.sign()[words.clone()]);
-                    planes[1][k] = read(simd, &row.mask()[words.clone()]);
-                }
+                let row = rows.at(row);
+                planes[0][k] = read(simd, row.sign().get(words.clone()).unwrap_or_default());
+                planes[1][k] = read(simd, row.mask().get(words.clone()).unwrap_or_default());
             }
             let [signs, masks] = planes.each_mut();
             transpose(simd, signs);
@@ -183,7 +152,9 @@ fn read<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
         return simd.load64(words);
     }
     let mut padded = [0; 8];
-    padded[..words.len()].copy_from_slice(words);
+    for (padded, word) in padded.iter_mut().zip(words) {
+        *padded = *word;
+    }
     simd.load64(&padded)
 }
 
@@ -213,10 +184,7 @@ fn exchange<S: Simd, const DISTANCE: usize>(simd: S, rows: &mut [S::U64; 8], mas
 fn digits<S: Simd>(simd: S, sign: S::U64, mask: S::U64) -> [S::U64; 2] {
     let even = simd.splat64(0x5555_5555_5555_5555);
     let odd = |plane| simd.and64(simd.shr64(plane, 1), even);
-    [
-        simd.add64(simd.and64(mask, even), simd.and64(sign, even)),
-        simd.add64(odd(mask), odd(sign)),
-    ]
+    [simd.add64(simd.and64(mask, even), simd.and64(sign, even)), simd.add64(odd(mask), odd(sign))]
 }
 
 /// Two digits in the lower and two in the upper half of a byte, a + 4b and c + 4d, as

@@ -24,7 +24,7 @@
 
 use super::codes::{BLOCK, Scheme, byte_of};
 use super::{Kind, Pairs};
-use crate::arch::{Kernel, LANES, Lanes16, Line, Simd, Table};
+use crate::arch::{HALF, Kernel, LANES, Lanes16, Line, Simd, Table};
 use crate::trits::{TritMatrix, words_per_row};
 use core::array::from_fn;
 use core::ops::Range;
@@ -38,68 +38,54 @@ const ROWS: usize = 1024;
 /// Groups in a pass, at most: 16 KB for a block of rows.
 const GROUPS: usize = 256;
 
-/// All pairs, as one piece of work for [`Simd::run`].
-pub(super) struct Lookup<'a> {
-    pub(super) pairs: Pairs<'a>,
-    pub(super) kind: Kind,
-}
-
-impl Kernel for Lookup<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { mut pairs, kind } = self;
-        let scheme = Scheme::new(kind, S::CODES);
-        let (a, b) = (pairs.a, pairs.b);
-        let (rows, cols) = (a.rows(), b.rows());
-        let all = words_per_row(pairs.b.cols());
-        let words = GROUPS / scheme.per_word;
-        let mut panel = [[Line::ZERO; GROUPS]; PANEL];
-        let mut block = [Line::ZERO; GROUPS];
-        for start in (0..cols).step_by(PANEL * BLOCK) {
-            let end = cols.min(start + PANEL * BLOCK);
-            for top in (0..rows).step_by(ROWS) {
-                if pairs.first(top) >= end {
-                    break;
+/// All pairs. Only [`Encode`] and [`Tile`] run inside the ISA.
+pub(super) fn run<S: Simd>(simd: S, mut pairs: Pairs<'_>, kind: Kind) {
+    let scheme = Scheme::new(kind, S::CODES);
+    let (rows, cols) = (pairs.a.rows(), pairs.b.rows());
+    let all = words_per_row(pairs.b.cols());
+    let mut panel = [[Line::ZERO; GROUPS]; PANEL];
+    let mut block = [Line::ZERO; GROUPS];
+    for col in (0..cols).step_by(PANEL * BLOCK) {
+        let end = cols.min(col + PANEL * BLOCK);
+        for top in (0..rows).step_by(ROWS) {
+            if pairs.first(top) >= end {
+                break;
+            }
+            for word in (0..all).step_by(GROUPS / scheme.per_word) {
+                let words = word..all.min(word + GROUPS / scheme.per_word);
+                let encode = |rows, first, out: &mut [Line]| {
+                    simd.run(Encode { scheme: &scheme, rows, first, words: words.clone(), out });
+                };
+                for (first, panel) in (col..end).step_by(BLOCK).zip(&mut panel) {
+                    encode(pairs.b, first, panel);
                 }
-                for word in (0..all).step_by(words) {
-                    let words = word..all.min(word + words);
-                    let encode = |rows, first, out: &mut [Line]| {
-                        let words = words.clone();
-                        simd.run(Encode { scheme: &scheme, rows, first, words, out });
-                    };
-                    for (first, panel) in (start..end).step_by(BLOCK).zip(&mut panel) {
-                        encode(b, first, panel);
+                for row in (top..rows.min(top + ROWS)).step_by(BLOCK) {
+                    if pairs.first(row) >= end {
+                        break;
                     }
-                    for row in (top..rows.min(top + ROWS)).step_by(BLOCK) {
-                        if pairs.first(row) >= end {
-                            break;
+                    // On the diagonal the block is one of the panel's, if they are aligned.
+                    let from = pairs.diagonal.map(|diagonal| diagonal + row);
+                    let own = from.filter(|from| *from >= col && from % BLOCK == 0);
+                    let codes = match own {
+                        Some(from) => &panel[(from - col) / BLOCK],
+                        None => {
+                            encode(pairs.a, row, &mut block);
+                            &block
                         }
-                        // On the diagonal the block is one of the panel's, if they are aligned.
-                        let from = pairs.diagonal.map(|diagonal| diagonal + row);
-                        let own = from.filter(|from| *from >= start && from % BLOCK == 0);
-                        let codes = match own {
-                            Some(from) => &panel[(from - start) / BLOCK],
-                            None => {
-                                encode(a, row, &mut block);
-                                &block
-                            }
-                        };
-                        let groups = words.len() * scheme.per_word;
-                        let pass = Pass {
-                            scheme: &scheme,
-                            codes: &bytemuck::cast_slice(codes)[..groups],
-                            panel: &panel,
-                            begin: word == 0,
-                            row,
-                            col: start,
-                            end,
-                        };
-                        match S::REGISTERS >= 32 {
-                            true => pass.tiles::<S, 4, 4>(simd, &mut pairs),
-                            false => pass.tiles::<S, 2, 2>(simd, &mut pairs),
-                        }
+                    };
+                    let groups = words.len() * scheme.per_word;
+                    let pass = Pass {
+                        scheme: &scheme,
+                        codes: &bytemuck::cast_slice(codes)[..groups],
+                        panel: &panel,
+                        begin: word == 0,
+                        row,
+                        col,
+                        end,
+                    };
+                    match S::REGISTERS >= 32 {
+                        true => pass.tiles::<S, 4, 4>(simd, &mut pairs),
+                        false => pass.tiles::<S, 2, 2>(simd, &mut pairs),
                     }
                 }
             }
@@ -123,7 +109,6 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Every tile of `R` rows and up to `C` blocks.
-    #[inline(always)]
     fn tiles<S: Simd, const R: usize, const C: usize>(&self, simd: S, pairs: &mut Pairs<'_>) {
         let count = (self.end - self.col).div_ceil(BLOCK);
         for lane in (0..BLOCK.min(pairs.a.rows() - self.row)).step_by(R) {
@@ -142,7 +127,6 @@ impl Pass<'_> {
     }
 
     /// `R` rows from `lane` with `C` blocks from `block`. Gives `C`.
-    #[inline(always)]
     fn tile<S: Simd, const R: usize, const C: usize>(
         &self,
         simd: S,
@@ -150,24 +134,22 @@ impl Pass<'_> {
         lane: usize,
         block: usize,
     ) -> usize {
-        let mut sums = [[[Lanes16([0; LANES]); 2]; C]; R];
-        let lines = from_fn(|c| &bytemuck::cast_slice(&self.panel[block + c])[..self.codes.len()]);
-        let Scheme { tables, run, .. } = *self.scheme;
-        let (cols, from) = (pairs.b.rows(), self.col + block * BLOCK);
-        let to = cols.min(from + C * BLOCK);
-        let row = |r: usize| (self.row + lane + r) * cols + from..(self.row + lane + r) * cols + to;
-        let rows = R.min(pairs.a.rows() - self.row - lane);
-        // The output is far larger than any cache; by the end of the tile it will be there.
-        for r in 0..rows {
-            simd.prefetch32(&pairs.out[row(r)]);
-        }
-        simd.run(Tile { tables, run, codes: self.codes, lane, lines, sums: &mut sums });
-        for (r, sums) in sums.iter().enumerate().take(rows) {
-            let out = &mut pairs.out[row(r)];
-            for (out, sums) in out.chunks_mut(LANES).zip(sums.as_flattened()) {
-                self.scheme.hand_over(simd, sums, self.begin, pairs.b.cols(), out);
-            }
-        }
+        let (first, cols) = (self.row + lane, pairs.b.rows());
+        let from = self.col + block * BLOCK;
+        simd.run(Tile::<R, C> {
+            scheme: self.scheme,
+            codes: self.codes,
+            lane,
+            lines: from_fn(|c| {
+                let lines: &[[u8; BLOCK]] = bytemuck::cast_slice(&self.panel[block + c]);
+                &lines[..self.codes.len()]
+            }),
+            begin: self.begin.then(|| self.scheme.constant(pairs.b.cols())),
+            rows: R.min(pairs.a.rows() - first),
+            width: (C * BLOCK).min(cols - from),
+            stride: cols,
+            out: &mut pairs.out[first * cols + from..],
+        });
         C
     }
 }
@@ -193,12 +175,18 @@ impl Kernel for Encode<'_> {
 
 /// The innermost loops: `R` rows of codes, from `lane`, with `C` blocks of lines.
 struct Tile<'a, const R: usize, const C: usize> {
-    tables: &'a [Table],
-    run: usize,
+    scheme: &'a Scheme,
     codes: &'a [[u8; BLOCK]],
     lane: usize,
     lines: [&'a [[u8; BLOCK]]; C],
-    sums: &'a mut [[[Lanes16; 2]; C]; R],
+    /// What the results begin with, if they do not add to what is there.
+    begin: Option<i32>,
+    /// Rows and columns that are wanted.
+    rows: usize,
+    width: usize,
+    /// From the first result on, rows at a distance of `stride`.
+    out: &'a mut [i32],
+    stride: usize,
 }
 
 impl<const R: usize, const C: usize> Kernel for Tile<'_, R, C> {
@@ -206,19 +194,48 @@ impl<const R: usize, const C: usize> Kernel for Tile<'_, R, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { tables, run, codes, lane, lines, sums: wide } = self;
-        let bytes: [usize; R] = from_fn(|r| byte_of(lane + r));
-        let (Some(tables), all) = (tables.get(..S::CODES), codes.len()) else { return };
-        for start in (0..all).step_by(run) {
-            let end = all.min(start + run);
+        for r in 0..self.rows {
+            // The output is larger than the caches; by the end of the tile it will be there.
+            let row = self.out.get(r * self.stride..).unwrap_or_default();
+            simd.prefetch32(row.get(..self.width).unwrap_or_default());
+        }
+        let mut sums = [[[Lanes16([0; LANES]); 2]; C]; R];
+        if S::CODES == 128 {
+            if let Some(tables) = self.scheme.tables.first_chunk::<128>() {
+                self.sum(simd, tables, &mut sums);
+            }
+        } else if let Some(tables) = self.scheme.tables.first_chunk::<16>() {
+            self.sum(simd, tables, &mut sums);
+        }
+        self.hand_over(simd, &sums);
+    }
+}
+
+impl<const R: usize, const C: usize> Tile<'_, R, C> {
+    /// Looks everything up and adds it to `wide`.
+    #[inline(always)]
+    fn sum<S: Simd, const N: usize>(
+        &self,
+        simd: S,
+        tables: &[Table; N],
+        wide: &mut [[[Lanes16; 2]; C]; R],
+    ) {
+        let run = self.scheme.run.max(1);
+        let bytes: [usize; R] = from_fn(|r| byte_of(self.lane + r));
+        for (start, codes) in self.codes.chunks(run).enumerate() {
+            let span = start * run..start * run + codes.len();
+            let lines: [&[[u8; BLOCK]]; C] =
+                from_fn(|c| self.lines[c].get(span.clone()).unwrap_or_default());
+            for line in &lines {
+                // Never: it tells the compiler that no index below is out of range.
+                if line.len() != codes.len() {
+                    return;
+                }
+            }
             let mut sums = [[simd.zero8(); C]; R];
-            let codes = &codes[start..end];
-            let lines: [_; C] = from_fn(|c| &lines[c][start..end]);
             for group in 0..codes.len() {
-                let own: [S::Table; R] = from_fn(|r| {
-                    let code = codes[group][bytes[r]] as usize;
-                    simd.table8(&tables[code & (S::CODES - 1)])
-                });
+                let own: [S::Table; R] =
+                    from_fn(|r| simd.table8(&tables[codes[group][bytes[r]] as usize % N]));
                 for c in 0..C {
                     let line = simd.load8(&lines[c][group]);
                     for r in 0..R {
@@ -232,6 +249,43 @@ impl<const R: usize, const C: usize> Kernel for Tile<'_, R, C> {
                     for half in 0..2 {
                         let wide = &mut wide[r][c][half];
                         simd.store16(wide, simd.add16(simd.load16(wide), parts[half]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the sums to the output, or begins it.
+    #[inline(always)]
+    fn hand_over<S: Simd>(self, simd: S, sums: &[[[Lanes16; 2]; C]; R]) {
+        let Self { scheme, begin, rows, width, out, stride, .. } = self;
+        let constant = simd.splat32(begin.unwrap_or(0));
+        for (r, sums) in sums.iter().enumerate().take(rows) {
+            let Some(row) = out.get_mut(r * stride..).and_then(|rest| rest.get_mut(..width)) else {
+                return;
+            };
+            for (sums, out) in sums.as_flattened().iter().zip(row.chunks_mut(LANES)) {
+                let halves = simd.widen(simd.load16(sums));
+                for (half, out) in out.chunks_mut(HALF).enumerate() {
+                    let sums = halves[half % 2];
+                    let sums = if scheme.twice { simd.add32(sums, sums) } else { sums };
+                    let sums = simd.flip32(sums, -(scheme.negative as i32));
+                    let after = |before: &[i32; HALF]| match begin {
+                        Some(_) => simd.add32(constant, sums),
+                        None => simd.add32(simd.load32(before), sums),
+                    };
+                    if let Some(out) = out.first_chunk_mut() {
+                        simd.store32(out, after(out));
+                    } else {
+                        let mut part = [0; HALF];
+                        for (part, out) in part.iter_mut().zip(out.iter()) {
+                            *part = *out;
+                        }
+                        let after = after(&part);
+                        simd.store32(&mut part, after);
+                        for (out, part) in out.iter_mut().zip(part) {
+                            *out = part;
+                        }
                     }
                 }
             }

@@ -143,7 +143,7 @@ impl Pairs<'_> {
         // One popcount for 64 pairs of a plane beats a lookup for 4; two do not beat one for 2.
         let lookup = S::CODES == 16 || S::CODES == 128 && kind == Kind::Trits;
         if many && lookup {
-            simd.run(lookup::Lookup { pairs: self, kind });
+            lookup::run(simd, self, kind);
         } else {
             simd.run(popcount::Popcount { pairs: self, kind });
         }

@@ -32,18 +32,18 @@ impl Kernel for Popcount<'_> {
         let Self { pairs, kind } = self;
         // A tile's sums must fit the registers beside its operands; trits have two of each.
         match (kind, S::REGISTERS >= 32) {
-            (Kind::Trits, true) => panels::<S, Trits, 2, 4>(simd, pairs, |[c, d]| c - 2 * d),
-            (Kind::Trits, false) => panels::<S, Trits, 1, 1>(simd, pairs, |[c, d]| c - 2 * d),
+            (Kind::Trits, true) => panels::<S, Trits, 2, 4>(simd, pairs, |c, d| c - 2 * d),
+            (Kind::Trits, false) => panels::<S, Trits, 1, 1>(simd, pairs, |c, d| c - 2 * d),
             (Kind::Signs, wide) => {
                 let cols = pairs.b.cols() as i32;
-                let finish = |[opposed, _]: [i32; 2]| cols - 2 * opposed;
+                let finish = |opposed, _| cols - 2 * opposed;
                 match wide {
                     true => panels::<S, Signs, 4, 4>(simd, pairs, finish),
                     false => panels::<S, Signs, 1, 1>(simd, pairs, finish),
                 }
             }
             (Kind::Masks { negative }, wide) => {
-                let finish = |[common, _]: [i32; 2]| if negative { -common } else { common };
+                let finish = |common: i32, _| if negative { -common } else { common };
                 match wide {
                     true => panels::<S, Masks, 4, 4>(simd, pairs, finish),
                     false => panels::<S, Masks, 1, 1>(simd, pairs, finish),
@@ -58,25 +58,24 @@ impl Kernel for Popcount<'_> {
 fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
     simd: S,
     pairs: Pairs<'_>,
-    finish: impl Fn([i32; 2]) -> i32,
+    finish: impl Fn(i32, i32) -> i32,
 ) {
     let (rows, cols) = (pairs.a.rows(), pairs.b.rows());
-    let bytes = 16 * pairs.b.row(0).map_or(1, |row| row.mask().len());
-    let panel = (PANEL / bytes).max(1).next_multiple_of(C);
     let (a, b) = (&pairs.a, &pairs.b);
+    let panel = (PANEL / (16 * a.at(0).mask().len()).max(1)).next_multiple_of(C).max(C);
     for start in (0..cols).step_by(panel) {
         let end = cols.min(start + panel);
         for i in (0..rows).step_by(R) {
-            let left: [TritRow<'_>; R] = from_fn(|r| a.at((i + r).min(rows - 1)));
+            let left: [_; R] = from_fn(|r| Row::new::<P>(a.at((i + r).min(rows - 1))));
             // Whole tiles only: of those on the diagonal some pairs are not wanted.
             let first = start + pairs.first(i).saturating_sub(start) / C * C;
             for j in (first..end).step_by(C) {
-                let right: [TritRow<'_>; C] = from_fn(|c| b.at((j + c).min(cols - 1)));
-                let sums = tile::<S, P, R, C>(simd, left, right);
-                for (r, sums) in sums.into_iter().enumerate().take(rows - i) {
-                    let out = &mut pairs.out[(i + r) * cols + j..(i + r + 1) * cols];
-                    for (out, sums) in out.iter_mut().zip(sums) {
-                        *out = finish(sums);
+                let right: [_; C] = from_fn(|c| Row::new::<P>(b.at((j + c).min(cols - 1))));
+                let [one, two] = tile::<S, P, R, C>(simd, &left, &right);
+                for r in 0..R.min(rows - i) {
+                    let out = pairs.out.get_mut((i + r) * cols + j..(i + r + 1) * cols);
+                    for (c, out) in out.unwrap_or_default().iter_mut().enumerate().take(C) {
+                        *out = finish(one[r][c], two[r][c]);
                     }
                 }
             }
@@ -84,99 +83,111 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
     }
 }
 
-/// The sums of every pair of the tile.
+/// The two counts of every pair of the tile.
 #[inline(always)]
 fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
     simd: S,
-    left: [TritRow<'_>; R],
-    right: [TritRow<'_>; C],
-) -> [[[i32; 2]; C]; R] {
-    let words = left[0].mask().len();
-    let (whole, rest) = (words / 8, words % 8);
-    let mut sums = [[[simd.splat64(0); 2]; C]; R];
-    let a: [_; R] = from_fn(|r| eights(left[r], whole));
-    let b: [_; C] = from_fn(|c| eights(right[c], whole));
-    for k in 0..whole {
-        let a: [P::Loaded<S>; R] = from_fn(|r| P::load(simd, &a[r].0[k], &a[r].1[k]));
+    a: &[Row<'_>; R],
+    b: &[Row<'_>; C],
+) -> [[[i32; C]; R]; 2] {
+    let count = a[0].eights[0].len();
+    for row in a.iter().chain(b) {
+        // Never: it tells the compiler that no index below is out of range.
+        if row.eights[0].len() != count || row.eights[1].len() != count {
+            return [[[0; C]; R]; 2];
+        }
+    }
+    let mut sums = [[[simd.splat64(0); C]; R]; 2];
+    for k in 0..count {
+        let left: [[S::U64; 2]; R] =
+            from_fn(|r| [simd.load64(&a[r].eights[0][k]), simd.load64(&a[r].eights[1][k])]);
         for c in 0..C {
-            let b = P::load(simd, &b[c].0[k], &b[c].1[k]);
+            let right = [simd.load64(&b[c].eights[0][k]), simd.load64(&b[c].eights[1][k])];
             for r in 0..R {
-                sums[r][c] = P::step(simd, sums[r][c], a[r], b);
+                P::step(simd, left[r], right, |n, ones| {
+                    sums[n][r][c] = simd.add64(sums[n][r][c], ones);
+                });
             }
         }
     }
-    if rest > 0 {
-        let load = |row: TritRow<'_>| {
-            let (mut sign, mut mask) = ([0; 8], [0; 8]);
-            sign[..rest].copy_from_slice(&row.sign()[words - rest..]);
-            mask[..rest].copy_from_slice(&row.mask()[words - rest..]);
-            P::load(simd, &sign, &mask)
-        };
-        let a: [P::Loaded<S>; R] = from_fn(|r| load(left[r]));
+    if !a[0].rest[0].is_empty() {
+        let left: [[S::U64; 2]; R] =
+            from_fn(|r| [filled(simd, a[r].rest[0]), filled(simd, a[r].rest[1])]);
         for c in 0..C {
-            let b = load(right[c]);
+            let right = [filled(simd, b[c].rest[0]), filled(simd, b[c].rest[1])];
             for r in 0..R {
-                sums[r][c] = P::step(simd, sums[r][c], a[r], b);
+                P::step(simd, left[r], right, |n, ones| {
+                    sums[n][r][c] = simd.add64(sums[n][r][c], ones);
+                });
             }
         }
     }
-    let mut totals = [[[0; 2]; C]; R];
-    for (eight, sums) in sums.as_flattened().as_flattened().chunks(8).enumerate() {
-        let all = simd.totals64(from_fn(|k| sums.get(k).copied().unwrap_or(simd.splat64(0))));
-        let totals = &mut totals.as_flattened_mut().as_flattened_mut()[8 * eight..];
-        for (total, sum) in totals.iter_mut().zip(all) {
-            *total = sum as i32;
+    let mut totals = [[[0; C]; R]; 2];
+    for (sums, totals) in sums.iter().zip(&mut totals).take(P::COUNTS) {
+        let eights = sums.as_flattened().chunks(8).zip(totals.as_flattened_mut().chunks_mut(8));
+        for (sums, totals) in eights {
+            let all = simd.totals64(from_fn(|k| sums.get(k).copied().unwrap_or(simd.splat64(0))));
+            for (total, sum) in totals.iter_mut().zip(all) {
+                *total = sum as i32;
+            }
         }
     }
     totals
 }
 
-/// The planes of a row, eight words at a time.
+/// The planes of a row that are needed: eight words at a time, and what is left.
+struct Row<'a> {
+    eights: [&'a [[u64; 8]]; 2],
+    rest: [&'a [u64]; 2],
+}
+
+impl<'a> Row<'a> {
+    #[inline(always)]
+    fn new<P: Planes>(row: TritRow<'a>) -> Self {
+        let [first, second] = P::planes(row);
+        let ((eights, rest), (others, other)) = (first.as_chunks(), second.as_chunks());
+        Self { eights: [eights, others], rest: [rest, other] }
+    }
+}
+
+/// Fewer than eight words, and zeros.
 #[inline(always)]
-fn eights(row: TritRow<'_>, count: usize) -> (&[[u64; 8]], &[[u64; 8]]) {
-    (&row.sign().as_chunks().0[..count], &row.mask().as_chunks().0[..count])
+fn filled<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
+    let mut filled = [0; 8];
+    for (filled, word) in filled.iter_mut().zip(words) {
+        *filled = *word;
+    }
+    simd.load64(&filled)
 }
 
 /// Which planes a kind of rows needs, and what is counted.
 trait Planes {
-    /// Eight words of a row.
-    type Loaded<S: Simd>: Copy;
+    /// How many counts a pair has.
+    const COUNTS: usize;
 
-    fn load<S: Simd>(simd: S, sign: &[u64; 8], mask: &[u64; 8]) -> Self::Loaded<S>;
+    /// The planes; twice the same if there is only one.
+    fn planes(row: TritRow<'_>) -> [&[u64]; 2];
 
-    /// Adds to the two counts of a pair.
-    fn step<S: Simd>(
-        simd: S,
-        sums: [S::U64; 2],
-        a: Self::Loaded<S>,
-        b: Self::Loaded<S>,
-    ) -> [S::U64; 2];
+    /// Adds to the counts of a pair.
+    fn step<S: Simd>(simd: S, a: [S::U64; 2], b: [S::U64; 2], add: impl FnMut(usize, S::U64));
 }
 
 /// Counts the common non-zeros, and those of opposed signs.
 struct Trits;
 
 impl Planes for Trits {
-    type Loaded<S: Simd> = [S::U64; 2];
+    const COUNTS: usize = 2;
 
     #[inline(always)]
-    fn load<S: Simd>(simd: S, sign: &[u64; 8], mask: &[u64; 8]) -> [S::U64; 2] {
-        [simd.load64(sign), simd.load64(mask)]
+    fn planes(row: TritRow<'_>) -> [&[u64]; 2] {
+        [row.sign(), row.mask()]
     }
 
     #[inline(always)]
-    fn step<S: Simd>(
-        simd: S,
-        sums: [S::U64; 2],
-        [sign_a, mask_a]: [S::U64; 2],
-        [sign_b, mask_b]: [S::U64; 2],
-    ) -> [S::U64; 2] {
-        let common = simd.and64(mask_a, mask_b);
-        let opposed = simd.and64(simd.xor64(sign_a, sign_b), common);
-        [
-            simd.add64(sums[0], simd.popcount64(common)),
-            simd.add64(sums[1], simd.popcount64(opposed)),
-        ]
+    fn step<S: Simd>(simd: S, a: [S::U64; 2], b: [S::U64; 2], mut add: impl FnMut(usize, S::U64)) {
+        let common = simd.and64(a[1], b[1]);
+        add(0, simd.popcount64(common));
+        add(1, simd.popcount64(simd.and64(simd.xor64(a[0], b[0]), common)));
     }
 }
 
@@ -184,16 +195,16 @@ impl Planes for Trits {
 struct Signs;
 
 impl Planes for Signs {
-    type Loaded<S: Simd> = S::U64;
+    const COUNTS: usize = 1;
 
     #[inline(always)]
-    fn load<S: Simd>(simd: S, sign: &[u64; 8], _: &[u64; 8]) -> S::U64 {
-        simd.load64(sign)
+    fn planes(row: TritRow<'_>) -> [&[u64]; 2] {
+        [row.sign(); 2]
     }
 
     #[inline(always)]
-    fn step<S: Simd>(simd: S, sums: [S::U64; 2], a: S::U64, b: S::U64) -> [S::U64; 2] {
-        [simd.add64(sums[0], simd.popcount64(simd.xor64(a, b))), sums[1]]
+    fn step<S: Simd>(simd: S, a: [S::U64; 2], b: [S::U64; 2], mut add: impl FnMut(usize, S::U64)) {
+        add(0, simd.popcount64(simd.xor64(a[0], b[0])));
     }
 }
 
@@ -201,15 +212,15 @@ impl Planes for Signs {
 struct Masks;
 
 impl Planes for Masks {
-    type Loaded<S: Simd> = S::U64;
+    const COUNTS: usize = 1;
 
     #[inline(always)]
-    fn load<S: Simd>(simd: S, _: &[u64; 8], mask: &[u64; 8]) -> S::U64 {
-        simd.load64(mask)
+    fn planes(row: TritRow<'_>) -> [&[u64]; 2] {
+        [row.mask(); 2]
     }
 
     #[inline(always)]
-    fn step<S: Simd>(simd: S, sums: [S::U64; 2], a: S::U64, b: S::U64) -> [S::U64; 2] {
-        [simd.add64(sums[0], simd.popcount64(simd.and64(a, b))), sums[1]]
+    fn step<S: Simd>(simd: S, a: [S::U64; 2], b: [S::U64; 2], mut add: impl FnMut(usize, S::U64)) {
+        add(0, simd.popcount64(simd.and64(a[0], b[0])));
     }
 }

@@ -1,19 +1,40 @@
 //! σ and packing: sums to planes, 64 features at a time.
 
-use crate::arch::{HALF, LANES, Lanes32};
+use crate::arch::{HALF, LANES, Lanes32, Simd};
 use crate::thresholds::Cuts;
 use crate::trits::Word;
 
-/// The trits of up to 64 sums of one sample.
+/// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.
 #[inline(always)]
-pub(crate) fn pack_one(sums: &[i32], cuts: &Cuts) -> Word {
-    let mut plus = 0;
-    let mut minus = 0;
-    for (bit, &sum) in sums.iter().enumerate() {
-        plus |= ((sum > cuts.above_outer || sum < cuts.below_outer) as u64) << bit;
-        minus |= ((sum < cuts.below_inner && sum > cuts.above_inner) as u64) << bit;
+pub(crate) fn pack_one<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
+    let mut word = Word::default();
+    let (halves, rest) = sums.as_chunks::<HALF>();
+    for (part, sums) in halves.iter().enumerate() {
+        let Word { sign, mask } = pack_part(simd, simd.load32(sums), cuts);
+        word.sign |= sign << (HALF * part);
+        word.mask |= mask << (HALF * part);
     }
-    Word { sign: minus, mask: plus | minus }
+    if !rest.is_empty() {
+        let mut last = [0; HALF];
+        last[..rest.len()].copy_from_slice(rest);
+        let Word { sign, mask } = pack_part(simd, simd.load32(&last), cuts);
+        let keep = (1 << rest.len()) - 1;
+        word.sign |= (sign & keep) << (HALF * halves.len());
+        word.mask |= (mask & keep) << (HALF * halves.len());
+    }
+    word
+}
+
+/// The trits of a register of sums.
+#[inline(always)]
+fn pack_part<S: Simd>(simd: S, sums: S::I32, cuts: &Cuts) -> Word {
+    let mut plus = simd.greater32(sums, simd.splat32(cuts.above_outer));
+    let mut minus = simd.greater32(simd.splat32(cuts.below_inner), sums);
+    if cuts.four {
+        plus |= simd.greater32(simd.splat32(cuts.below_outer), sums);
+        minus &= simd.greater32(sums, simd.splat32(cuts.above_inner));
+    }
+    Word { sign: minus as u64, mask: (plus | minus) as u64 }
 }
 
 /// The thresholds of a block of samples, one of each in every lane.
@@ -48,25 +69,38 @@ impl LaneCuts {
     }
 }
 
-/// The trits of up to 64 sums of every sample of a block.
+/// The trits of up to 64 sums of every sample of a block: a word of each plane a lane.
 ///
 /// Each sample's word is built by shifting in one comparison a feature, so that no bits need to be
 /// transposed: three operations a plane, vector-wide.
-#[inline(always)]
-pub(crate) fn pack_lanes(sums: &[Lanes32], cuts: &LaneCuts) -> [Word; LANES] {
-    let mut words = [Word::default(); LANES];
-    for (half, sums) in sums.chunks(32).enumerate() {
-        let (plus, minus) =
-            if cuts.four { pack_half::<true>(sums, cuts) } else { pack_half::<false>(sums, cuts) };
-        // Fewer than 32 features leave the first of them too high.
-        let down = 32 - sums.len();
-        let bits = plus.as_flattened().iter().zip(minus.as_flattened());
-        for (word, (&plus, &minus)) in words.iter_mut().zip(bits) {
-            word.sign |= (minus as u64 >> down) << (32 * half);
-            word.mask |= ((plus | minus) as u64 >> down) << (32 * half);
-        }
-    }
-    words
+pub(crate) fn pack_lanes<S: Simd>(simd: S, sums: &[Lanes32], cuts: &LaneCuts) -> Planes {
+    let mut planes = Planes { sign: [0; LANES], mask: [0; LANES] };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (half, sums) in sums.chunks(32).enumerate() {
+                let (plus, minus) = match cuts.four {
+                    true => pack_half::<true>(sums, cuts),
+                    false => pack_half::<false>(sums, cuts),
+                };
+                let (plus, minus) = (plus.as_flattened(), minus.as_flattened());
+                // Fewer than 32 features leave the first of them too high.
+                let down = 32 - sums.len();
+                for lane in 0..LANES {
+                    let (plus, minus) = (plus[lane] as u64, minus[lane] as u64);
+                    planes.sign[lane] |= (minus >> down) << (32 * half);
+                    planes.mask[lane] |= ((plus | minus) >> down) << (32 * half);
+                }
+            }
+        },
+    );
+    planes
+}
+
+/// A word of each plane of every sample of a block.
+pub(crate) struct Planes {
+    pub(crate) sign: [u64; LANES],
+    pub(crate) mask: [u64; LANES],
 }
 
 /// Up to 32 features: the bits of +1 and of −1, the last feature at the top.

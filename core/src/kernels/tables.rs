@@ -30,6 +30,7 @@
 
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::trits::TritMatrix;
+use core::ops::Range;
 
 /// Inputs in a group.
 const GROUP: usize = 5;
@@ -43,15 +44,17 @@ const GROUPS: usize = 64_usize.div_ceil(GROUP);
 /// Lines of scratch for the tables of a block.
 pub(crate) const LINES: usize = GROUPS * ENTRIES;
 
-/// Rows whose running sums are kept while a block's tables stand: 256 KB, a part of L2.
-pub(crate) const TILE: usize = 2048;
+/// Rows whose running sums are kept while a block's tables stand: up to 256 KB, a part of L2.
+pub(crate) const fn tile(features: usize) -> usize {
+    let all = features.next_multiple_of(64);
+    if all < 2048 { all } else { 2048 }
+}
 
-/// Sums of the rows `first ..` of `w` for a block of samples.
-#[inline(always)]
+/// Sums of some rows of `w` for a block of samples.
 pub(crate) fn project<S: Simd>(
     simd: S,
     w: TritMatrix<&[u64]>,
-    first: usize,
+    rows: Range<usize>,
     block: &[Lanes16],
     tables: &mut [Line],
     sums: &mut [Lanes32],
@@ -59,17 +62,23 @@ pub(crate) fn project<S: Simd>(
     let tables: &mut [Lanes16] = bytemuck::cast_slice_mut(tables);
     let Some((tables, _)) = tables.split_first_chunk_mut::<LINES>() else { return };
     let stride = w.sign().len() / w.rows();
-    let span = first * stride..(first + sums.len()) * stride;
+    let sums = &mut sums[..rows.len()];
+    let span = rows.start * stride..rows.end * stride;
     let (sign, mask) = (&w.sign()[span.clone()], &w.mask()[span]);
-    for (word, lanes) in block.chunks(64).enumerate() {
-        let total = build(simd, lanes, tables);
-        let columns = Columns { sign, mask, stride, word, fresh: word == 0 };
-        match lanes.len() {
-            0..=20 => columns.add::<S, 4>(simd, total, lanes.len(), tables, sums),
-            21..=35 => columns.add::<S, 7>(simd, total, lanes.len(), tables, sums),
-            _ => columns.add::<S, GROUPS>(simd, total, lanes.len(), tables, sums),
-        }
-    }
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (word, lanes) in block.chunks(64).enumerate() {
+                let total = build(simd, lanes, tables);
+                let columns = Columns { sign, mask, stride, word, fresh: word == 0 };
+                match lanes.len() {
+                    0..=20 => columns.add::<S, 4>(simd, total, lanes.len(), tables, sums),
+                    21..=35 => columns.add::<S, 7>(simd, total, lanes.len(), tables, sums),
+                    _ => columns.add::<S, GROUPS>(simd, total, lanes.len(), tables, sums),
+                }
+            }
+        },
+    );
 }
 
 /// Fills the tables of up to 64 inputs, missing ones being zero, and gives their total.
@@ -118,10 +127,13 @@ impl Columns<'_> {
         sums: &mut [Lanes32],
     ) {
         let full = u64::MAX >> (64 - columns);
-        let signs = self.sign.chunks_exact(self.stride);
-        let masks = self.mask.chunks_exact(self.stride);
-        for (sum, (sign, mask)) in sums.iter_mut().zip(signs.zip(masks)) {
-            let (sign, mask) = (sign[self.word], mask[self.word]);
+        // Written so that the compiler sees no way to panic.
+        let stride = self.stride.max(1);
+        let rows = self.sign.chunks_exact(stride).zip(self.mask.chunks_exact(stride));
+        for (sum, (sign, mask)) in sums.iter_mut().zip(rows) {
+            let (Some(&sign), Some(&mask)) = (sign.get(self.word), mask.get(self.word)) else {
+                return;
+            };
             let minus = lookup::<S, N>(simd, sign, tables);
             let nonzero = if mask == full { total } else { lookup::<S, N>(simd, mask, tables) };
             let part = simd.widen(simd.sub16(nonzero, simd.add16(minus, minus)));

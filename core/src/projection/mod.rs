@@ -1,11 +1,19 @@
 //! W, in any of its forms: what every consumer takes.
 
+mod listed;
 mod planes;
+mod row_lanes;
 mod seeded;
+mod structured;
 mod tabled;
 
+pub use listed::Listed;
+pub use row_lanes::RowLanes;
 pub use seeded::Seeded;
+pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
 pub use tabled::Tabled;
+
+use core::ops::Range;
 
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 
@@ -16,8 +24,9 @@ use crate::arch::{Lanes16, Lanes32, Line, Simd};
 /// | [`TritMatrix`](crate::TritMatrix) | two planes | masked adds: no scratch to speak of |
 /// | [`Tabled`] | borrowed planes | lookup tables: the fastest for batches |
 /// | [`Seeded`] | nothing | planes grown a tile at a time, then lookup tables |
+/// | [`Structured`] | nothing | fast Walsh–Hadamard transforms; its W is another, not i.i.d. |
 ///
-/// All forms of the same W give the same sums. The hidden methods trust the sizes they are given:
+/// The first three are forms of the same W and give the same sums. The hidden methods trust the sizes they are given:
 /// call [`project`](crate::project) and [`featurize`](crate::featurize), which check.
 pub trait Projection: sealed::Sealed {
     /// Numbers in a sample: the columns of W.
@@ -30,26 +39,47 @@ pub trait Projection: sealed::Sealed {
     #[doc(hidden)]
     fn needs(&self) -> Needs;
 
-    /// Sums of the features `first ..` of one sample.
+    /// Whether packed bits go to `project_bits`; otherwise they come as integers 0 and 1.
     #[doc(hidden)]
-    fn project_one<S: Simd>(&self, simd: S, sample: &[i16], first: usize, sums: &mut [i32]);
+    const BITS: bool;
 
     /// Sums of the features `first ..` of one sample of packed bits.
     #[doc(hidden)]
-    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]);
+    fn project_bits<S: Simd>(&self, _: S, _sample: &[u64], _first: usize, _sums: &mut [i32]) {}
 
-    /// Called before the blocks of the features `first .. first + count`.
+    /// Called with each sample that comes alone, before its tiles.
     #[doc(hidden)]
-    fn begin_tile<S: Simd>(&self, _: S, _first: usize, _count: usize, _work: &mut [Line]) {}
+    fn begin_one<S: Simd>(&self, _: S, _sample: &[i16], _work: &mut [Line]) {}
 
-    /// Sums of the features `first ..` of a block of samples, input by input. Every aligned block
-    /// of 64 inputs of every sample sums to at most 32,767 in absolute value.
+    /// Sums of the features `first .. first + count` of one sample into the first of `sums`, which
+    /// has room for a tile.
+    #[doc(hidden)]
+    fn project_one<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
+    );
+
+    /// Called with each block of samples, before its tiles. Every aligned block of 64 inputs of
+    /// every sample sums to at most 32,767 in absolute value; the lanes beyond the inputs are zero.
+    #[doc(hidden)]
+    fn begin_block<S: Simd>(&self, _: S, _block: &mut [Lanes16], _work: &mut [Line]) {}
+
+    /// Called before the blocks of a tile.
+    #[doc(hidden)]
+    fn begin_tile<S: Simd>(&self, _: S, _features: Range<usize>, _work: &mut [Line]) {}
+
+    /// Sums of a tile of features of a block of samples into the first of `sums`, which has room
+    /// for a tile.
     #[doc(hidden)]
     fn project_block<S: Simd>(
         &self,
         simd: S,
         block: &[Lanes16],
-        first: usize,
+        features: Range<usize>,
         work: &mut [Line],
         sums: &mut [Lanes32],
     );
@@ -59,10 +89,23 @@ pub trait Projection: sealed::Sealed {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
-    /// Features per call of `project_block`: a multiple of 64.
+    /// Lines of a block of samples: at least one per input.
+    pub block: usize,
+    /// Features in a tile of a block: a multiple of 64.
     pub tile: usize,
-    /// Lines of `work`.
+    /// Lines of `work` for blocks.
     pub work: usize,
+    /// Features in a tile of one sample: a multiple of 64.
+    pub one_tile: usize,
+    /// Lines of `work` for one sample.
+    pub one_work: usize,
+}
+
+impl Needs {
+    /// Of kernels that need nothing but room for one word of features.
+    pub(crate) const fn least(inputs: usize) -> Self {
+        Self { block: inputs, tile: 64, work: 0, one_tile: 64, one_work: 0 }
+    }
 }
 
 pub(crate) mod sealed {

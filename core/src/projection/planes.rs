@@ -1,17 +1,20 @@
 //! W as stored planes: masked adds straight on the rows.
 
+use core::ops::Range;
+
 use super::{Needs, Projection, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::kernels::masked;
 use crate::trits::{TritMatrix, Word, words_per_row};
 
 impl<O: AsRef<[u64]>> TritMatrix<O> {
-    /// The words of a row that is known to exist.
+    /// The words of a row; none beyond the last.
     #[inline(always)]
     pub(crate) fn words(&self, row: usize) -> impl Iterator<Item = Word> {
         let words = words_per_row(self.cols());
         let span = row * words..(row + 1) * words;
-        let (sign, mask) = (&self.sign()[span.clone()], &self.mask()[span]);
+        let sign = self.sign().get(span.clone()).unwrap_or_default();
+        let mask = self.mask().get(span).unwrap_or_default();
         sign.iter().zip(mask).map(|(&sign, &mask)| Word { sign, mask })
     }
 }
@@ -28,36 +31,57 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tile: 64, work: 0 }
+        Needs::least(self.cols())
     }
 
-    #[inline(always)]
-    fn project_one<S: Simd>(&self, _: S, sample: &[i16], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum(self.words(row), sample);
-        }
+    const BITS: bool = true;
+
+    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in (first..).zip(sums) {
+                    *sum = masked::sum_bits(self.words(row), sample);
+                }
+            },
+        );
     }
 
-    #[inline(always)]
-    fn project_bits<S: Simd>(&self, _: S, sample: &[u64], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum_bits(self.words(row), sample);
-        }
+    fn project_one<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in features.zip(sums) {
+                    *sum = masked::sum(self.words(row), sample);
+                }
+            },
+        );
     }
 
-    #[inline(always)]
     fn project_block<S: Simd>(
         &self,
         simd: S,
         block: &[Lanes16],
-        first: usize,
+        features: Range<usize>,
         _: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        for (row, sum) in (first..).zip(sums) {
-            let halves = masked::sum_lanes(simd, self.words(row), block);
-            simd.store32(&mut sum.0[0], halves[0]);
-            simd.store32(&mut sum.0[1], halves[1]);
-        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in features.zip(sums) {
+                    let halves = masked::sum_lanes(simd, self.words(row), block);
+                    simd.store32(&mut sum.0[0], halves[0]);
+                    simd.store32(&mut sum.0[1], halves[1]);
+                }
+            },
+        );
     }
 }

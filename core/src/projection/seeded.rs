@@ -1,5 +1,7 @@
 //! W grown again from a seed whenever it is needed: nothing stored.
 
+use core::ops::Range;
+
 use super::{Needs, Projection, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero, same};
@@ -94,8 +96,8 @@ impl Seeded {
     }
 
     /// Words of each plane of a full tile.
-    fn tile_words(&self) -> usize {
-        self.features.min(tables::TILE) * words_per_row(self.inputs)
+    const fn tile_words(&self) -> usize {
+        tables::tile(self.features) * words_per_row(self.inputs)
     }
 }
 
@@ -109,33 +111,49 @@ impl Projection for Seeded {
     }
 
     fn needs(&self) -> Needs {
-        let planes = 2 * self.tile_words().div_ceil(8);
-        Needs { tile: tables::TILE, work: tables::LINES + planes }
+        let work = tables::LINES + (2 * self.tile_words()).div_ceil(8);
+        Needs { tile: tables::tile(self.features), work, ..Needs::least(self.inputs) }
     }
 
-    #[inline(always)]
-    fn project_one<S: Simd>(&self, _: S, sample: &[i16], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum(self.words(row), sample);
-        }
+    const BITS: bool = true;
+
+    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in (first..).zip(sums) {
+                    *sum = masked::sum_bits(self.words(row), sample);
+                }
+            },
+        );
     }
 
-    #[inline(always)]
-    fn project_bits<S: Simd>(&self, _: S, sample: &[u64], first: usize, sums: &mut [i32]) {
-        for (row, sum) in (first..).zip(sums) {
-            *sum = masked::sum_bits(self.words(row), sample);
-        }
+    fn project_one<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (row, sum) in features.zip(sums) {
+                    *sum = masked::sum(self.words(row), sample);
+                }
+            },
+        );
     }
 
     /// Grows the planes of the tile behind the tables, once for all blocks of samples.
-    #[inline(always)]
-    fn begin_tile<S: Simd>(&self, _: S, first: usize, count: usize, work: &mut [Line]) {
+    fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
         let stride = words_per_row(self.inputs);
         let planes: &mut [u64] = bytemuck::cast_slice_mut(&mut work[tables::LINES..]);
         let (sign, mask) = planes.split_at_mut(self.tile_words());
         let rows = sign.chunks_exact_mut(stride).zip(mask.chunks_exact_mut(stride));
         let tail = tail_bits(self.inputs);
-        for (row, (sign, mask)) in (first..first + count).zip(rows) {
+        for (row, (sign, mask)) in features.zip(rows) {
             for ((sign, mask), word) in sign.iter_mut().zip(&mut *mask).zip(self.words(row)) {
                 (*sign, *mask) = (word.sign, word.mask);
             }
@@ -144,19 +162,19 @@ impl Projection for Seeded {
         }
     }
 
-    #[inline(always)]
     fn project_block<S: Simd>(
         &self,
         simd: S,
         block: &[Lanes16],
-        _: usize,
+        features: Range<usize>,
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
         let (table, planes) = work.split_at_mut(tables::LINES);
         let (sign, mask) = bytemuck::cast_slice(planes).split_at(self.tile_words());
-        let words = sums.len() * words_per_row(self.inputs);
-        let tile = TritMatrix::trusted(sums.len(), self.inputs, &sign[..words], &mask[..words]);
-        tables::project(simd, tile, 0, block, table, sums);
+        let words = features.len() * words_per_row(self.inputs);
+        let (sign, mask) = (&sign[..words], &mask[..words]);
+        let tile = TritMatrix::trusted(features.len(), self.inputs, sign, mask);
+        tables::project(simd, tile, 0..features.len(), block, table, sums);
     }
 }

@@ -1,5 +1,7 @@
 //! Borrowed planes, projected by lookup tables.
 
+use core::ops::Range;
+
 use super::{Needs, Projection, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::kernels::tables;
@@ -41,28 +43,35 @@ impl Projection for Tabled<'_> {
     }
 
     fn needs(&self) -> Needs {
-        Needs { tile: tables::TILE, work: tables::LINES }
+        let least = Needs::least(self.inputs());
+        Needs { tile: tables::tile(self.features()), work: tables::LINES, ..least }
     }
 
-    #[inline(always)]
-    fn project_one<S: Simd>(&self, simd: S, sample: &[i16], first: usize, sums: &mut [i32]) {
-        self.0.project_one(simd, sample, first, sums);
-    }
+    const BITS: bool = true;
 
-    #[inline(always)]
     fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
         self.0.project_bits(simd, sample, first, sums);
     }
 
-    #[inline(always)]
+    fn project_one<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        self.0.project_one(simd, sample, features, work, sums);
+    }
+
     fn project_block<S: Simd>(
         &self,
         simd: S,
         block: &[Lanes16],
-        first: usize,
+        features: Range<usize>,
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        tables::project(simd, self.0, first, block, work, sums);
+        tables::project(simd, self.0, features, block, work, sums);
     }
 }

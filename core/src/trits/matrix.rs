@@ -116,12 +116,13 @@ impl<S: AsRef<[u64]>> TritMatrix<S> {
         (row < self.rows).then(|| self.at(row))
     }
 
-    /// A row that is known to exist.
-    #[inline]
+    /// A row; no words beyond the last.
+    #[inline(always)]
     pub(crate) fn at(&self, row: usize) -> TritRow<'_> {
         let words = words_per_row(self.cols);
         let span = row * words..(row + 1) * words;
-        TritRow::trusted(self.cols, &self.sign()[span.clone()], &self.mask()[span])
+        let sign = self.sign().get(span.clone()).unwrap_or_default();
+        TritRow::trusted(self.cols, sign, self.mask().get(span).unwrap_or_default())
     }
 
     /// The rows `range.start .. range.end`, borrowed, or `None` if that is empty or beyond the last.
@@ -182,6 +183,24 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
         let mask = value.mask & keep;
         self.mask.as_mut()[row * words + word] = mask;
         self.sign.as_mut()[row * words + word] = value.sign & mask;
+    }
+}
+
+/// Writes for kernels.
+impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
+    /// Replaces the same 64 columns of several rows, with the care of [`set_word`](Self::set_word).
+    pub(crate) fn set_column(&mut self, first: usize, word: usize, sign: &[u64], mask: &[u64]) {
+        let words = words_per_row(self.cols);
+        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
+        let start = first * words + word;
+        let masks = self.mask.as_mut().get_mut(start..).unwrap_or_default();
+        for (to, mask) in masks.iter_mut().step_by(words).zip(mask) {
+            *to = mask & keep;
+        }
+        let signs = self.sign.as_mut().get_mut(start..).unwrap_or_default();
+        for (to, (sign, mask)) in signs.iter_mut().step_by(words).zip(sign.iter().zip(mask)) {
+            *to = sign & mask & keep;
+        }
     }
 }
 

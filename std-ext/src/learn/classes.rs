@@ -3,8 +3,16 @@
 use super::LinearModel;
 use crate::{Error, Features, Matrix};
 
+/// The most classes a learner takes: a label beyond is an identifier, not a count, and a column of
+/// targets for each number below it would exhaust memory.
+pub const MAX_CLASSES: usize = 1 << 16;
+
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
 pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
+    if let Some(sample) = labels.iter().position(|&label| label >= MAX_CLASSES) {
+        let (label, max) = (labels[sample], MAX_CLASSES);
+        return Err(Error::TooManyClasses { sample, label, max });
+    }
     let classes = labels.iter().max().map_or(0, |label| label + 1);
     if classes < 2 {
         return Err(Error::TooFewClasses { found: classes });

@@ -58,7 +58,7 @@ impl KernelRidge {
     ///
     /// # Errors
     ///
-    /// [`Error::TooFewClasses`], and as [`fit`](Self::fit).
+    /// [`Error::TooFewClasses`], [`Error::TooManyClasses`], and as [`fit`](Self::fit).
     pub fn fit_classes(&self, gram: &Matrix<f32>, labels: &[usize]) -> Result<KernelModel, Error> {
         self.fit(gram, &classes::targets(labels)?)
     }

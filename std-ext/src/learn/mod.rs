@@ -5,7 +5,7 @@ mod kernel_ridge;
 mod linear;
 mod ridge;
 
-pub use classes::{Classifier, accuracy};
+pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
 pub use ridge::Ridge;

@@ -58,7 +58,7 @@ impl Ridge {
     ///
     /// # Errors
     ///
-    /// [`Error::TooFewClasses`], and as [`fit`](Self::fit).
+    /// [`Error::TooFewClasses`], [`Error::TooManyClasses`], and as [`fit`](Self::fit).
     pub fn fit_classes(&self, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
         Ok(Classifier::new(self.fit(features, &classes::targets(labels)?)?))
     }

@@ -7,9 +7,10 @@
 //! - d1 = E[σ′(√τz)]², the weight of the linear part,
 //! - d2 = ¼·E[σ″(√τz)]², the weight of the quadratic part.
 //!
-//! By Stein's identity E σ′(√τz) = E[zσ(√τz)]/√τ and E σ″(√τz) = E[(z²−1)σ(√τz)]/τ, so jumps and kinks
-//! are no obstacle. Two functions with the same d1 and d2 have the same kernel up to a multiple of the identity,
-//! which a ridge parameter absorbs: that is what [`solve`](crate::solve) builds on.
+//! By Stein's identity E σ′(√τz) = E[zσ(√τz)]/√τ and E σ″(√τz) = E[(z²−1)σ(√τz)]/τ, so jumps and
+//! kinks are no obstacle. Two functions with the same d1 and d2 have the same kernel up to a
+//! multiple of the identity, which a ridge parameter absorbs: that is what [`solve`](crate::solve)
+//! builds on.
 //!
 //! A [`Target`] is what to imitate: a named activation or kernel, a closure, or plain numbers.
 
@@ -53,7 +54,8 @@ impl Moments {
         2.0 * tau * self.d2.sqrt()
     }
 
-    /// ρ = b2/b1, which decides the shape of the ternary function. +∞ for an even target; NaN where both parts vanish.
+    /// ρ = b2/b1, which decides the shape of the ternary function. +∞ for an even target; NaN where
+    /// both parts vanish.
     #[must_use]
     pub fn rho(&self, tau: f64) -> f64 {
         self.b2(tau) / self.b1(tau)

@@ -54,9 +54,9 @@ const WITH_PARAMETER: [WithParameter; 6] = [
 impl Target {
     /// Every name that stands for one target, and that target.
     ///
-    /// Beyond these, `leaky_relu_0.1`, `gaussian_gamma2`, `laplace_l2_gamma1`, `matern_3/2_length0.5`,
-    /// `matern_5/2_length0.5` and `quad_0.5t^2+t-1` parse with any numbers, and any name with `@c` appended
-    /// is the target of c times the input.
+    /// Beyond these, `leaky_relu_0.1`, `gaussian_gamma2`, `laplace_l2_gamma1`,
+    /// `matern_3/2_length0.5`, `matern_5/2_length0.5` and `quad_0.5t^2+t-1` parse with any numbers,
+    /// and any name with `@c` appended is the target of c times the input.
     ///
     /// ```
     /// use ternion::moments::Target;
@@ -94,11 +94,12 @@ fn unscaled(name: &str) -> Option<Target> {
     plain.or_else(with_parameter).or_else(|| polynomial(name.strip_prefix("quad_")?))
 }
 
-/// `0.5t^2+t-1`: terms with a sign between them, each with an optional coefficient and an optional t or t^2.
+/// `0.5t^2+t-1`: terms with a sign between them, each with an optional coefficient and an optional
+/// t or t^2.
 fn polynomial(text: &str) -> Option<Target> {
     let mut coefficients = [0.0; 3];
     let mut rest = text;
-    while !rest.is_empty() {
+    loop {
         // A sign ends a term, except at its start and after the e of a number.
         let end = rest
             .char_indices()
@@ -117,6 +118,9 @@ fn polynomial(text: &str) -> Option<Target> {
             "-" if degree > 0 => -1.0,
             number => number.parse::<f64>().ok()?,
         };
+        if rest.is_empty() {
+            break;
+        }
     }
     let [a0, a1, a2] = coefficients;
     Some(Target::quadratic(a2, a1, a0))

@@ -1,13 +1,14 @@
 //! Adaptive quadrature, and the moments of any function by it.
 //!
-//! Gauss–Kronrod panels of 15 points are halved where they disagree with their 7-point subset, so a kink or a
-//! jump anywhere costs some forty halvings and no accuracy, and a function that is merely steep (tanh at τ = 1000)
-//! needs no help from its author.
+//! Gauss–Kronrod panels of 15 points are halved where they disagree with their 7-point subset, so a
+//! kink or a jump anywhere costs some forty halvings and no accuracy, and a function that is merely
+//! steep (tanh at τ = 1000) needs no help from its author.
 
 use super::Moments;
 use crate::solve::SolveError;
 
-/// Nodes of the 15-point Kronrod rule on [−1, 1], the positive half; every second one is a Gauss node.
+/// Nodes of the 15-point Kronrod rule on [−1, 1], the positive half; every second one is a Gauss
+/// node.
 const NODES: [f64; 8] = [
     0.991_455_371_120_812_6,
     0.949_107_912_342_758_5,
@@ -40,6 +41,13 @@ const TOLERANCE: f64 = 1e-14;
 
 /// Panels after which a function is declared not integrable.
 const MOST_PANELS: usize = 20_000;
+
+/// How far out, in standard deviations, the normal density alone makes almost every integral
+/// negligible.
+const TAIL: f64 = 8.0;
+
+/// The share of an integral that is nothing.
+const NEGLIGIBLE: f64 = 1e-22;
 
 /// One panel and what the rule makes of it.
 struct Panel<const N: usize> {
@@ -74,7 +82,8 @@ impl<const N: usize> Panel<N> {
         let error = std::array::from_fn(|k| {
             let difference = (integral[k] - coarse[k]).abs();
             let noise = 50.0 * f64::EPSILON * size[k];
-            // The usual estimate: far smaller than the difference once the rule has begun to converge.
+            // The usual estimate: far smaller than the difference once the rule has begun to
+            // converge.
             if difference <= noise {
                 0.0
             } else {
@@ -83,20 +92,38 @@ impl<const N: usize> Panel<N> {
         });
         Ok(Self { from, to, integral, size, error })
     }
+
+    /// The largest share that the panel has in any of the integrals.
+    fn share(&self, sizes: [f64; N]) -> f64 {
+        (0..N).map(|k| self.size[k] / sizes[k]).fold(0.0, f64::max)
+    }
 }
 
-/// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that `tolerances` derives
-/// from the sizes ∫|f|. Panels are left out from the first one on that adds nothing to any of them.
+/// What became of an integration.
+struct Integrals<const N: usize> {
+    total: [f64; N],
+    /// First estimates of ∫|f|.
+    size: [f64; N],
+    /// The ends of the panels that it took, for another function with the same kinks.
+    breaks: Vec<f64>,
+}
+
+/// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that
+/// `tolerances` derives from the sizes ∫|f|. Beyond [`TAIL`], panels are left out after the first
+/// one that adds nothing to any of them, so that a function is not asked for values that may
+/// overflow where no sample ever falls. Where even the last panel adds something, the integral may
+/// not exist and is refused.
 fn integrate<const N: usize>(
     breaks: &[f64],
     f: impl Fn(f64) -> Result<[f64; N], SolveError>,
     tolerances: impl Fn([f64; N]) -> [f64; N],
-) -> Result<[f64; N], SolveError> {
+) -> Result<Integrals<N>, SolveError> {
     let mut sizes = [0.0; N];
     let mut pending = Vec::with_capacity(2 * breaks.len());
     for ends in breaks.windows(2) {
         let panel = Panel::new(ends[0], ends[1], &f)?;
-        let negligible = (0..N).all(|k| panel.size[k] <= 1e-22 * sizes[k]);
+        let negligible =
+            panel.from >= TAIL && (0..N).all(|k| panel.size[k] <= NEGLIGIBLE * sizes[k]);
         for (total, size) in sizes.iter_mut().zip(panel.size) {
             *total += size;
         }
@@ -106,8 +133,15 @@ fn integrate<const N: usize>(
         }
     }
     let allowed = tolerances(sizes);
+    let beyond =
+        |panel: &&Panel<N>| panel.from >= TAIL && (0..N).any(|k| panel.size[k] > allowed[k]);
+    if let Some(last) = pending.last().filter(beyond) {
+        return Err(SolveError::NotIntegrable { error: last.share(sizes) });
+    }
     let mut total = [0.0; N];
     let mut panels = pending.len();
+    // Panels are done with from right to left.
+    let mut ends: Vec<f64> = pending.last().map(|panel| panel.to).into_iter().collect();
     while let Some(panel) = pending.pop() {
         let middle = 0.5 * (panel.from + panel.to);
         let indivisible =
@@ -116,75 +150,125 @@ fn integrate<const N: usize>(
             for (sum, part) in total.iter_mut().zip(panel.integral) {
                 *sum += part;
             }
+            ends.push(panel.from);
             continue;
         }
         panels += 2;
         if panels > MOST_PANELS || !panel.error.iter().all(|error| error.is_finite()) {
-            let relative = (0..N).map(|k| panel.error[k] / sizes[k]).fold(0.0, f64::max);
-            return Err(SolveError::NotIntegrable { error: relative });
+            return Err(SolveError::NotIntegrable { error: panel.share(sizes) });
         }
         pending.push(Panel::new(panel.from, middle, &f)?);
         pending.push(Panel::new(middle, panel.to, &f)?);
     }
-    Ok(total)
+    ends.reverse();
+    Ok(Integrals { total, size: sizes, breaks: ends })
 }
 
-/// Where the half line of z is split at first: finer where the normal density lives, on to where it underflows.
-const SPLITS: [f64; 13] = [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 14.0, 20.0, 28.0, 39.0];
+/// Where the half line of z is split at first: finer where the normal density lives, and on to
+/// where even the square of eᵗ adds nothing unless it overflows.
+const SPLITS: [f64; 14] =
+    [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, TAIL, 10.5, 14.0, 20.0, 28.0, 38.0, 46.0];
 
 /// The moments at `tau` of the function whose odd and even part at t ≥ 0 are `parts(t)`.
-///
-/// d0 is the variance of what is left of the function without its constant and linear part, integrated as such:
-/// the difference Var σ − τ·d1 would lose all its digits where σ is almost linear.
 pub(super) fn moments_by_parts(
     parts: impl Fn(f64) -> (f64, f64),
     tau: f64,
 ) -> Result<Moments, SolveError> {
+    moments_by_fallible_parts(|t| Ok(parts(t)), tau)
+}
+
+/// The moments at `tau` of any function.
+pub(super) fn moments_of(function: impl Fn(f64) -> f64, tau: f64) -> Result<Moments, SolveError> {
+    let finite = |at: f64| {
+        let value = function(at);
+        if value.is_finite() { Ok(value) } else { Err(SolveError::NotFinite { at, value }) }
+    };
+    moments_by_fallible_parts(
+        |t| {
+            let (above, below) = (finite(t)?, finite(-t)?);
+            // Halved first: the sum of two large values may exceed f64.
+            Ok((0.5 * above - 0.5 * below, 0.5 * above + 0.5 * below))
+        },
+        tau,
+    )
+}
+
+/// d0 is the variance of what is left of the function without its constant and linear part,
+/// integrated as such: the difference Var σ − τ·d1 would lose all its digits where σ is almost
+/// linear.
+fn moments_by_fallible_parts(
+    parts: impl Fn(f64) -> Result<(f64, f64), SolveError>,
+    tau: f64,
+) -> Result<Moments, SolveError> {
     let scale = tau.sqrt();
     // √(2φ(z)): the density of |z| is split evenly between two factors so that σ² may exceed f64.
-    let root_density = |z: f64| (2.0 / std::f64::consts::PI).sqrt().sqrt() * (-0.25 * z * z).exp();
     let at = |z: f64| {
-        let (odd, even) = parts(scale * z);
-        if odd.is_finite() && even.is_finite() {
-            Ok((odd, even, root_density(z)))
-        } else {
-            Err(SolveError::NotFinite { at: scale * z, value: odd + even })
-        }
+        let root = (2.0 / std::f64::consts::PI).sqrt().sqrt() * (-0.25 * z * z).exp();
+        parts(scale * z).map(|(odd, even)| (odd, even, root))
     };
-    let square = |z: f64, value: f64| (value * root_density(z)).powi(2);
+    let square = |value: f64| {
+        let square = value * value;
+        if square.is_finite() { Ok(square) } else { Err(SolveError::Overflow { tau }) }
+    };
 
-    let [mean_square, mean, slope] = integrate(
+    // The last components are there for their sizes only: what rounding of σ can do to the others.
+    let first = integrate(
         &SPLITS,
         |z| {
             let (odd, even, root) = at(z)?;
-            Ok([square(z, odd) + square(z, even), even * root * root, z * odd * root * root])
+            let magnitude = odd.abs() + even.abs();
+            let squares = square(root * odd)? + square(root * even)?;
+            Ok([
+                squares,
+                even * root * root,
+                z * odd * root * root,
+                magnitude * root * root,
+                z * magnitude * root * root,
+            ])
         },
-        |[mean_square, ..]| {
-            [mean_square, mean_square.sqrt(), mean_square.sqrt()].map(|size| TOLERANCE * size)
-        },
-    )?;
-    if !mean_square.is_finite() {
-        return Err(SolveError::Overflow { tau });
-    }
-    let rounding = 32.0 * f64::EPSILON * mean_square.sqrt();
-    let slope = if slope.abs() <= rounding { 0.0 } else { slope };
-
-    let [odd_rest, even_rest, curvature] = integrate(
-        &SPLITS,
-        |z| {
-            let (odd, even, root) = at(z)?;
-            let even = even - mean;
-            Ok([square(z, odd - slope * z), square(z, even), (z * z - 1.0) * even * root * root])
-        },
-        |[odd, even, _]| {
+        |[squares, _, _, magnitude, leverage]| {
             [
-                TOLERANCE * (mean_square * odd).sqrt(),
-                TOLERANCE * (mean_square * even).sqrt(),
-                TOLERANCE * even.sqrt() + rounding,
+                TOLERANCE * squares,
+                TOLERANCE * magnitude,
+                TOLERANCE * leverage,
+                f64::INFINITY,
+                f64::INFINITY,
             ]
         },
     )?;
-    let curvature = if curvature.abs() <= rounding { 0.0 } else { curvature };
+    let [mean_square, mean, slope, ..] = first.total;
+    let slope = unless_rounding(slope, first.size[4]);
+
+    // What is left of an almost linear function may lie further out than the function did.
+    let mut breaks = first.breaks;
+    let reached = breaks.last().copied().unwrap_or(0.0);
+    breaks.extend(SPLITS.into_iter().filter(|&split| split > reached));
+    let deviation = mean_square.sqrt();
+    let second = integrate(
+        &breaks,
+        |z| {
+            let (odd, even, root) = at(z)?;
+            let weight = (z * z - 1.0) * root * root;
+            let (odd_rest, even_rest) = (odd - slope * z, even - mean);
+            let magnitude = odd.abs() + even.abs();
+            Ok([
+                square(root * odd_rest)?,
+                square(root * even_rest)?,
+                weight * even_rest,
+                weight * magnitude,
+            ])
+        },
+        |[odd, even, curvature, leverage]| {
+            [
+                TOLERANCE * deviation * odd.sqrt(),
+                TOLERANCE * deviation * even.sqrt(),
+                TOLERANCE * curvature + ROUNDING * leverage,
+                f64::INFINITY,
+            ]
+        },
+    )?;
+    let [odd_rest, even_rest, curvature, _] = second.total;
+    let curvature = unless_rounding(curvature, second.size[3]);
     Ok(Moments {
         d0: odd_rest + even_rest,
         d1: (slope / scale).powi(2),
@@ -192,21 +276,18 @@ pub(super) fn moments_by_parts(
     })
 }
 
-/// The moments at `tau` of any function.
-pub(super) fn moments_of(function: impl Fn(f64) -> f64, tau: f64) -> Result<Moments, SolveError> {
-    moments_by_parts(
-        |t| {
-            let (above, below) = (function(t), function(-t));
-            (0.5 * (above - below), 0.5 * (above + below))
-        },
-        tau,
-    )
+/// What an integral may be by rounding alone, relative to that of the magnitudes that cancel in it.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// An exact zero for what is only rounding, so that an even closure is known to be even.
+fn unless_rounding(integral: f64, magnitude: f64) -> f64 {
+    if integral.abs() <= ROUNDING * magnitude { 0.0 } else { integral }
 }
 
 /// ∫₀^`to` s·f″(s) ds, where f″ may grow towards 0 as fast as s^(−2+δ).
 pub(super) fn curvature_integral(second: impl Fn(f64) -> f64, to: f64) -> Result<f64, SolveError> {
     // s = to·v⁴ turns the s^(−1/2) of the Laplacian kernel, and most others, into a polynomial.
-    let [integral] = integrate(
+    let integrals = integrate(
         &[0.0, 0.25, 0.5, 1.0],
         |v| {
             let s = to * v.powi(4);
@@ -219,5 +300,5 @@ pub(super) fn curvature_integral(second: impl Fn(f64) -> f64, to: f64) -> Result
         },
         |[size]| [TOLERANCE * size],
     )?;
-    Ok(integral)
+    Ok(integrals.total[0])
 }

@@ -10,8 +10,8 @@ pub(super) type Function = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
 
 /// An activation or kernel to imitate: named, a closure, or its moments.
 ///
-/// Activations σ stand for the kernel E_w[σ(wᵀx)σ(wᵀy)] of their random features. Targets parse from the
-/// names that [`Target::named`] lists and print as them.
+/// Activations σ stand for the kernel E_w[σ(wᵀx)σ(wᵀy)] of their random features. Targets parse
+/// from the names that [`Target::named`] lists and print as them.
 ///
 /// ```
 /// use ternion::moments::Target;
@@ -139,7 +139,8 @@ impl Target {
         Self::new(Shape::Gaussian { gamma })
     }
 
-    /// The arc-cosine kernel of Cho and Saul, `order` 0, 1 or 2: twice the kernel of the step, ReLU or its square.
+    /// The arc-cosine kernel of Cho and Saul, `order` 0, 1 or 2: twice the kernel of the step, ReLU
+    /// or its square.
     #[must_use]
     pub fn arc_cosine(order: u8) -> Self {
         Self::new(Shape::ArcCosine { order })
@@ -151,8 +152,9 @@ impl Target {
         Self::new(Shape::Laplacian { gamma })
     }
 
-    /// The Laplacian kernel exp(−`gamma`·Σ|x_k−y_k|). Its weights are Cauchy, of infinite variance, so
-    /// [`moments`](Self::moments) always refuses it; it is here so that the refusal can say what to use instead.
+    /// The Laplacian kernel exp(−`gamma`·Σ|x_k−y_k|). Its weights are Cauchy, of infinite variance,
+    /// so [`moments`](Self::moments) always refuses it; it is here so that the refusal can say what
+    /// to use instead.
     #[must_use]
     pub fn l1_laplacian(gamma: f64) -> Self {
         Self::new(Shape::L1Laplacian { gamma })
@@ -172,8 +174,9 @@ impl Target {
 
     /// Any kernel f(r) of the squared distance r = ‖x−y‖², with f′ and f″.
     ///
-    /// d0 = f(0) − f(2τ) + 2τf′(2τ), d1 = −2f′(2τ), d2 = f″(2τ). d0 is computed as ∫₀^{2τ} s·f″(s) ds, which loses no
-    /// digits for small τ, and checked against the first form, which finds a wrong derivative.
+    /// d0 = f(0) − f(2τ) + 2τf′(2τ), d1 = −2f′(2τ), d2 = f″(2τ). d0 is computed as ∫₀^{2τ} s·f″(s)
+    /// ds, which loses no digits for small τ, and checked against the first form, which finds a
+    /// wrong derivative.
     ///
     /// ```
     /// use ternion::moments::Target;
@@ -196,8 +199,8 @@ impl Target {
         })
     }
 
-    /// Any activation. Kinks and jumps are found by adaptive quadrature; the closure is called some hundred to
-    /// some thousand times.
+    /// Any activation. Kinks and jumps are found by adaptive quadrature; the closure is called some
+    /// hundred to some thousand times.
     #[must_use]
     pub fn function(function: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::new(Shape::Function(Arc::new(function)))
@@ -220,9 +223,10 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// [`SolveError::BadTau`], [`SolveError::BadParameter`] and [`SolveError::L1Laplacian`] for what is refused outright;
-    /// [`SolveError::NotFinite`], [`SolveError::NotIntegrable`] and [`SolveError::DerivativesDisagree`] for closures;
-    /// [`SolveError::Overflow`], [`SolveError::BadMoment`] and [`SolveError::ImpossibleMoments`] for the result.
+    /// [`SolveError::BadTau`], [`SolveError::BadParameter`] and [`SolveError::L1Laplacian`] for
+    /// what is refused outright; [`SolveError::NotFinite`], [`SolveError::NotIntegrable`] and
+    /// [`SolveError::DerivativesDisagree`] for closures; [`SolveError::Overflow`],
+    /// [`SolveError::BadMoment`] and [`SolveError::ImpossibleMoments`] for the result.
     pub fn moments(&self, tau: f64) -> Result<Moments, SolveError> {
         if !(tau > 0.0 && tau.is_finite()) {
             return Err(SolveError::BadTau { tau });
@@ -270,8 +274,8 @@ fn check(moments: Moments, tau: f64) -> Result<Moments, SolveError> {
         }
     }
     let bound = 2.0 * tau * tau * moments.d2;
-    // A quadratic has equality, so rounding must pass.
-    if moments.d0 < bound * (1.0 - 1e-12) {
+    // A quadratic has equality, so rounding, also of moments typed in by hand, must pass.
+    if moments.d0 < bound * (1.0 - 1e-9) {
         return Err(SolveError::ImpossibleMoments { d0: moments.d0, bound });
     }
     Ok(moments)
@@ -319,7 +323,8 @@ impl Shape {
         })
     }
 
-    /// Parameters are checked here and not on construction, so that constructors can be chained freely.
+    /// Parameters are checked here and not on construction, so that constructors can be chained
+    /// freely.
     fn check_parameters(&self) -> Result<(), SolveError> {
         const FINITE: &str = "finite";
         const POSITIVE: &str = "positive and finite";

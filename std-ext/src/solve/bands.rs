@@ -23,7 +23,8 @@ pub enum Bands {
         /// s₊ ≥ s₋. +∞ is allowed: the level +1 then never occurs.
         upper: f64,
     },
-    /// +1 below `outer_lower` and above `outer_upper`, −1 between `inner_lower` and `inner_upper`, else 0.
+    /// +1 below `outer_lower` and above `outer_upper`, −1 between `inner_lower` and `inner_upper`,
+    /// else 0.
     Four {
         /// The lowest threshold.
         outer_lower: f64,
@@ -62,7 +63,7 @@ impl Bands {
     /// d0 = P + M − (P−M)² − (φ₊+φ₋)², d1 = (φ₊+φ₋)²/τ, d2 = (u₊φ₊+u₋φ₋)²/(4τ²).
     #[must_use]
     pub fn moments(&self, tau: f64) -> Moments {
-        self.profile(tau).moments(tau)
+        self.profile(tau).moments(1.0, tau)
     }
 
     /// The probabilities of −1 and +1 when wᵀx is normal with variance `tau`.
@@ -101,7 +102,8 @@ impl Profile {
     pub(crate) fn two(lower: f64, upper: f64) -> Self {
         let (p_minus, p_plus) = (tail(-lower), tail(upper));
         let variance = if lower > 0.0 {
-            // σ+1 has the same variance and is mostly 0 here, so nothing cancels however high the thresholds.
+            // σ+1 has the same variance and is mostly 0 here, so nothing cancels however high the
+            // thresholds.
             let not_minus = tail(lower);
             not_minus + 3.0 * p_plus - (not_minus + p_plus).powi(2)
         } else if upper < 0.0 {
@@ -139,17 +141,27 @@ impl Profile {
         self.p_plus - self.p_minus
     }
 
-    /// R = V/f1², the noise of a Gram entry for a given linear part; +∞ where the linear part is gone.
+    /// R = V/f1², the noise of a Gram entry for a given linear part; +∞ where the linear part is
+    /// gone.
     pub(crate) fn variance_ratio(&self) -> f64 {
         let ratio = self.variance / self.first / self.first;
         if ratio.is_nan() { f64::INFINITY } else { ratio }
     }
 
-    pub(crate) fn moments(&self, tau: f64) -> Moments {
+    /// V/(f1² + f2²/2).
+    pub(crate) fn excess(&self) -> f64 {
+        let deviation = self.variance.sqrt();
+        ((self.first / deviation).powi(2) + 0.5 * (self.second / deviation).powi(2)).recip()
+    }
+
+    /// The moments of `alpha`·σ. α multiplies before anything is squared: rare bands have squares
+    /// below f64.
+    pub(crate) fn moments(&self, alpha: f64, tau: f64) -> Moments {
+        let first = alpha * self.first;
         Moments {
-            d0: self.variance - self.first * self.first,
-            d1: self.first * self.first / tau,
-            d2: (0.5 * self.second / tau).powi(2),
+            d0: alpha * self.variance * alpha - first * first,
+            d1: first * first / tau,
+            d2: (0.5 * alpha * self.second / tau).powi(2),
         }
     }
 }

@@ -25,6 +25,11 @@ pub enum SolveError {
         /// The name that was given.
         name: String,
     },
+    /// A name that no policy has.
+    UnknownPolicy {
+        /// The name that was given.
+        name: String,
+    },
     /// A closure returned NaN or an infinity.
     NotFinite {
         /// The argument it was called with.
@@ -32,7 +37,8 @@ pub enum SolveError {
         /// What it returned.
         value: f64,
     },
-    /// The moments of a closure do not settle under refinement: it oscillates or jumps too often for quadrature.
+    /// The moments of a closure do not settle under refinement: it oscillates or jumps too often
+    /// for quadrature.
     NotIntegrable {
         /// The relative error that was reached.
         error: f64,
@@ -44,7 +50,7 @@ pub enum SolveError {
         /// ∫₀^{2τ} s·f″(s) ds, which must be the same.
         by_curvature: f64,
     },
-    /// A moment overflows f64.
+    /// A moment, or the output scale that matches it, overflows f64.
     Overflow {
         /// The τ at which it does.
         tau: f64,
@@ -56,14 +62,16 @@ pub enum SolveError {
         /// Its value.
         value: f64,
     },
-    /// d0 < 2τ²d2: no function has these moments, since its quadratic part alone contributes 2τ²d2 to d0.
+    /// d0 < 2τ²d2: no function has these moments, since its quadratic part alone contributes 2τ²d2
+    /// to d0.
     ImpossibleMoments {
         /// d0.
         d0: f64,
         /// 2τ²d2, the least d0 can be.
         bound: f64,
     },
-    /// d1 and d2 vanish (in f64): the target is constant, or its kernel is a multiple of the identity at this τ.
+    /// d1 and d2 vanish (in f64): the target is constant, or its kernel is a multiple of the
+    /// identity at this τ.
     NothingToMatch {
         /// The d0 that is all there is.
         d0: f64,
@@ -112,7 +120,8 @@ pub enum SolveError {
         /// The target's d2.
         d2: f64,
     },
-    /// The L1 Laplacian kernel needs Cauchy weights, whose variance is infinite: no τ describes them.
+    /// The L1 Laplacian kernel needs Cauchy weights, whose variance is infinite: no τ describes
+    /// them.
     L1Laplacian,
     /// γ + λ ≤ 0: the ridge parameter is smaller than what the ternary features add by themselves.
     RidgeNotPositive {
@@ -141,6 +150,10 @@ impl fmt::Display for SolveError {
                     "no target is called {name:?}; Target::named() lists the names, relu and rff among them"
                 )
             }
+            Self::UnknownPolicy { name } => write!(
+                f,
+                "no policy is called {name:?}; use min-variance, match-d0, unit, four-band or fixed:lower,upper"
+            ),
             Self::NotFinite { at, value } => {
                 write!(
                     f,

@@ -1,9 +1,9 @@
 //! The one-parameter family of two-band functions that share one ratio ρ = E(z²−1)σ / E zσ.
 //!
-//! With u₊ = ρ+v and u₋ = ρ−w the ratio is ρ exactly when vφ(u₊) = wφ(u₋). In terms of S = v+w,
-//! L = ln(v/w) and T = tanh(L/2) that reads L = Sρ + (S²/2)T, a quadratic in S for a given L, so every
-//! member has a closed form. L > 0 (the [`Branch::Central`]) runs from sign(t−ρ) to −1{t<ρ};
-//! L < 0 (the [`Branch::TwoTailed`]) from 1{t>ρ} to two ever rarer tails.
+//! With u₊ = ρ+v and u₋ = ρ−w the ratio is ρ exactly when vφ(u₊) = wφ(u₋). In terms of S = v+w, L =
+//! ln(v/w) and T = tanh(L/2) that reads L = Sρ + (S²/2)T, a quadratic in S for a given L, so every
+//! member has a closed form. L > 0 (the [`Branch::Central`]) runs from sign(t−ρ) to −1{t<ρ}; L < 0
+//! (the [`Branch::TwoTailed`]) from 1{t>ρ} to two ever rarer tails.
 
 use super::bands::Profile;
 
@@ -85,8 +85,8 @@ impl Family {
         (4.0 * self.rho / 120.0).ln()
     }
 
-    /// The slope of ln R along the family; only its sign matters. The direction is away from sign(t−ρ) on the
-    /// central branch and inwards from the rare tails on the other.
+    /// The slope of ln R along the family; only its sign matters. The direction is away from
+    /// sign(t−ρ) on the central branch and inwards from the rare tails on the other.
     pub(crate) fn noise_slope(&self, member: &Member) -> f64 {
         let Member { lower, upper, profile } = *member;
         let tangent = |u: f64| 1.0 - u * u + self.rho * u;

@@ -1,9 +1,10 @@
 //! Thresholds for any target.
 //!
-//! Ternary features imitate a target when their d1 and d2 match the target's (see [`moments`](crate::moments)). Two
-//! thresholds and an output scale α are three numbers for two conditions, so a one-parameter family matches; a
-//! [`Policy`] says which member to take. [`solve`] finds it exactly, for every target with d1 > 0, and says in a
-//! [`Report`] what was matched and at what price. Even targets have d1 = 0 and need [`Policy::FourBand`].
+//! Ternary features imitate a target when their d1 and d2 match the target's (see
+//! [`moments`](crate::moments)). Two thresholds and an output scale α are three numbers for two
+//! conditions, so a one-parameter family matches; a [`Policy`] says which member to take. [`solve`]
+//! finds it exactly, for every target with d1 > 0, and says in a [`Report`] what was matched and at
+//! what price. Even targets have d1 = 0 and need [`Policy::FourBand`].
 //!
 //! ```
 //! use ternion::moments::Target;
@@ -17,53 +18,23 @@
 mod bands;
 mod error;
 mod family;
+mod four;
 mod normal;
+mod policy;
+mod problem;
 mod report;
 mod root;
 mod two;
+mod warning;
 
 pub use bands::Bands;
 pub use error::SolveError;
+pub use policy::Policy;
 pub use report::Report;
+pub use warning::{FEWEST_FIRINGS, FEWEST_TERMS, LARGEST_VARIATION, Setting, Warning};
 
-use crate::moments::{Moments, Target};
-use core::fmt;
-use family::{Family, Member};
-
-/// The largest ρ for which two bands are representable: φ(ρ) and what is divided by it stay inside f64.
-const LARGEST_RHO: f64 = 36.0;
-
-/// Which of the matching ternary functions to take.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub enum Policy {
-    /// The two thresholds with the least noise in the Gram, the smallest R = V/b1². Feasible for every d1 > 0.
-    #[default]
-    MinVariance,
-    /// Two thresholds with λ = 0, so that even the diagonal matches. Where R can never be as small as the target's,
-    /// the report is MinVariance's and says so in its `policy` and λ.
-    MatchD0,
-    /// Two thresholds with α = 1, outputs of exactly ±1. Feasible for b1 ≤ 2φ(ρ).
-    Unit,
-    /// These two thresholds, in the units of wᵀx. α matches d1, or d2 for an even target; the rest is reported as it comes.
-    Fixed {
-        /// s₋.
-        lower: f64,
-        /// s₊ ≥ s₋.
-        upper: f64,
-    },
-}
-
-impl fmt::Display for Policy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::MinVariance => f.write_str("min-variance"),
-            Self::MatchD0 => f.write_str("match-d0"),
-            Self::Unit => f.write_str("unit"),
-            Self::Fixed { lower, upper } => write!(f, "fixed {lower} {upper}"),
-        }
-    }
-}
+use crate::moments::Target;
+use problem::Problem;
 
 /// Thresholds that imitate `target` for samples whose squared norms average `tau`.
 ///
@@ -71,29 +42,23 @@ impl fmt::Display for Policy {
 ///
 /// # Errors
 ///
-/// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] where d1 = d2 = 0, and by policy
-/// [`SolveError::EvenTarget`], [`SolveError::RatioTooLarge`], [`SolveError::UnitInfeasible`],
-/// [`SolveError::BadThresholds`], [`SolveError::NeverFires`] and [`SolveError::NoCommonPart`].
+/// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] where d1 = d2 = 0, and by
+/// policy [`SolveError::EvenTarget`], [`SolveError::RatioTooLarge`],
+/// [`SolveError::UnitInfeasible`], [`SolveError::BadThresholds`], [`SolveError::NeverFires`] and
+/// [`SolveError::NoCommonPart`].
 pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveError> {
-    let asked = target.moments(tau)?;
-    if let Policy::Fixed { lower, upper } = policy {
-        return fixed(lower, upper, tau, asked);
+    let problem = Problem::new(target, tau)?;
+    match policy {
+        Policy::MinVariance => problem.min_variance(),
+        Policy::MatchD0 => problem.match_d0(),
+        Policy::Unit => Ok(problem.unit()?.swap_remove(0)),
+        Policy::FourBand => problem.four_band(),
+        Policy::Fixed { lower, upper } => problem.fixed(lower, upper),
     }
-    let family = family(&asked, tau)?;
-    let b1 = asked.b1(tau);
-    let (member, policy) = match policy {
-        Policy::Unit => return Ok(unit_reports(&family, &asked, tau)?.swap_remove(0)),
-        Policy::MatchD0 => match two::match_variance(&family, 1.0 + asked.d0 / b1 / b1) {
-            Some(member) => (member, policy),
-            None => (two::min_variance(&family), Policy::MinVariance),
-        },
-        _ => (two::min_variance(&family), policy),
-    };
-    Ok(report(&member, b1 / member.profile.first, tau, policy, asked))
 }
 
-/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, quietest first: one, or three where
-/// ρ < 0.2947 and b1 is between the folds.
+/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, quietest first: one,
+/// or three where ρ < 0.2947 and b1 is between the folds.
 ///
 /// ```
 /// use ternion::moments::Target;
@@ -109,63 +74,5 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
 ///
 /// As [`solve`] with [`Policy::Unit`].
 pub fn unit_solutions(target: &Target, tau: f64) -> Result<Vec<Report>, SolveError> {
-    let asked = target.moments(tau)?;
-    unit_reports(&family(&asked, tau)?, &asked, tau)
-}
-
-fn unit_reports(family: &Family, asked: &Moments, tau: f64) -> Result<Vec<Report>, SolveError> {
-    let b1 = asked.b1(tau);
-    let members = two::unit(family, b1);
-    if members.is_empty() {
-        let bound = family.sign().profile.first;
-        return Err(SolveError::UnitInfeasible { b1, bound, rho: asked.rho(tau) });
-    }
-    Ok(members.iter().map(|member| report(member, 1.0, tau, Policy::Unit, *asked)).collect())
-}
-
-/// The two-band family of these moments, where there is one.
-fn family(asked: &Moments, tau: f64) -> Result<Family, SolveError> {
-    check_substance(asked, tau)?;
-    if asked.d1 < f64::MIN_POSITIVE {
-        return Err(SolveError::EvenTarget { d2: asked.d2 });
-    }
-    let rho = asked.rho(tau);
-    if rho > LARGEST_RHO {
-        return Err(SolveError::RatioTooLarge { rho, largest: LARGEST_RHO });
-    }
-    Ok(Family::new(rho))
-}
-
-/// Subnormal moments have lost their digits: they count as zero.
-fn check_substance(asked: &Moments, tau: f64) -> Result<(), SolveError> {
-    if asked.d1 < f64::MIN_POSITIVE && asked.d2 < f64::MIN_POSITIVE {
-        return Err(SolveError::NothingToMatch { d0: asked.d0, tau });
-    }
-    Ok(())
-}
-
-fn report(member: &Member, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Report {
-    let scale = tau.sqrt();
-    let bands = Bands::Two { lower: scale * member.lower, upper: scale * member.upper };
-    Report::new(bands, alpha, tau, policy, asked)
-}
-
-fn fixed(lower: f64, upper: f64, tau: f64, asked: Moments) -> Result<Report, SolveError> {
-    if lower.is_nan() || upper.is_nan() || lower > upper {
-        return Err(SolveError::BadThresholds { lower, upper });
-    }
-    check_substance(&asked, tau)?;
-    let bands = Bands::Two { lower, upper };
-    let profile = bands.profile(tau);
-    if profile.first < f64::MIN_POSITIVE {
-        return Err(SolveError::NeverFires { lower, upper, tau });
-    }
-    let alpha = if asked.d1 >= f64::MIN_POSITIVE {
-        asked.b1(tau) / profile.first
-    } else if profile.second != 0.0 {
-        asked.b2(tau) / profile.second.abs()
-    } else {
-        return Err(SolveError::NoCommonPart { d2: asked.d2 });
-    };
-    Ok(Report::new(bands, alpha, tau, Policy::Fixed { lower, upper }, asked))
+    Problem::new(target, tau)?.unit()
 }

@@ -6,8 +6,8 @@ use core::fmt;
 
 /// Thresholds that imitate a target, and how well they do.
 ///
-/// The features σ(wᵀx) ∈ {−1, 0, +1} never see `alpha` or `lambda`: α²·(1/m)ΣᵀΣ + λI imitates the target's centred
-/// kernel, so both fold into the ridge parameter by [`ridge`](Self::ridge).
+/// The features σ(wᵀx) ∈ {−1, 0, +1} never see `alpha` or `lambda`: α²·(1/m)ΣᵀΣ + λI imitates the
+/// target's centred kernel, so both fold into the ridge parameter by [`ridge`](Self::ridge).
 ///
 /// ```
 /// use ternion::moments::Target;
@@ -31,7 +31,8 @@ pub struct Report {
     pub lambda: f64,
     /// τ, the mean of ‖x‖².
     pub tau: f64,
-    /// The policy that chose the thresholds: [`Policy::MinVariance`] where [`Policy::MatchD0`] is out of reach.
+    /// The policy that chose the thresholds: [`Policy::MinVariance`] where [`Policy::MatchD0`] is
+    /// out of reach.
     pub policy: Policy,
     /// The target's moments.
     pub asked: Moments,
@@ -39,9 +40,11 @@ pub struct Report {
     pub achieved: Moments,
     /// ρ = b2/b1 of the target; +∞ for an even one.
     pub rho: f64,
-    /// R = V/b1² of the ternary function: Gram entries are noisy in proportion to it. +∞ for an even function.
+    /// R = V/b1² of the ternary function: Gram entries are noisy in proportion to it. +∞ for an
+    /// even function.
     pub variance_ratio: f64,
-    /// V/(b1² + b2²/2) of the ternary function, at least 1: the noise beyond what the matched parts need.
+    /// V/(b1² + b2²/2) of the ternary function, at least 1: the noise beyond what the matched parts
+    /// need.
     pub excess: f64,
     /// P(+1).
     pub p_plus: f64,
@@ -53,7 +56,7 @@ impl Report {
     /// The report of `bands` at output scale `alpha`.
     pub(super) fn new(bands: Bands, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Self {
         let profile = bands.profile(tau);
-        let achieved = profile.moments(tau).times(alpha);
+        let achieved = profile.moments(alpha, tau);
         Self {
             bands,
             alpha,
@@ -64,14 +67,14 @@ impl Report {
             achieved,
             rho: asked.rho(tau),
             variance_ratio: profile.variance_ratio(),
-            excess: profile.variance / (profile.first.powi(2) + 0.5 * profile.second.powi(2)),
+            excess: profile.excess(),
             p_plus: profile.p_plus,
             p_minus: profile.p_minus,
         }
     }
 
-    /// The ridge parameter (γ+λ)/α² that gives the unscaled ternary Gram (1/m)ΣᵀΣ the effect that `gamma` = γ has on
-    /// the target's.
+    /// The ridge parameter (γ+λ)/α² that gives the unscaled ternary Gram (1/m)ΣᵀΣ the effect that
+    /// `gamma` = γ has on the target's.
     ///
     /// ```
     /// use ternion::moments::Target;
@@ -85,7 +88,8 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// [`SolveError::RidgeNotPositive`] where γ+λ ≤ 0 (or γ is NaN): the features then regularise more than was asked.
+    /// [`SolveError::RidgeNotPositive`] where γ+λ ≤ 0 (or γ is NaN): the features then regularise
+    /// more than was asked.
     pub fn ridge(&self, gamma: f64) -> Result<f64, SolveError> {
         let sum = gamma + self.lambda;
         if sum > 0.0 {

@@ -2,8 +2,8 @@
 
 /// The point of [`from`, `to`] (in either order) where `f` changes sign, to the last bit.
 ///
-/// Where `f` has one sign only, the end with the smaller |f|: callers bracket a root that rounding may
-/// have pushed just past an end. A NaN counts as positive.
+/// Where `f` has one sign only, the end with the smaller |f|: callers bracket a root that rounding
+/// may have pushed just past an end. A NaN counts as positive.
 pub(crate) fn bisect(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (at_from, at_to) = (f(from), f(to));
     let negative_first = at_from < 0.0;

@@ -18,9 +18,9 @@ fn quietest(family: &Family) -> f64 {
     })
 }
 
-/// The member whose R is `wanted`, if there is one: first on the two-tailed branch, then on the far side of the
-/// quietest member of the central one. All members of one R are equally noisy; these have the most zeros, and for
-/// ρ = 0 they are symmetric.
+/// The member whose R is `wanted`, if there is one: first on the two-tailed branch, then on the far
+/// side of the quietest member of the central one. All members of one R are equally noisy; these
+/// have the most zeros, and for ρ = 0 they are symmetric.
 pub(crate) fn match_variance(family: &Family, wanted: f64) -> Option<Member> {
     let off =
         |branch| move |log_l: f64| family.member(branch, log_l).profile.variance_ratio() - wanted;
@@ -86,11 +86,13 @@ fn folds(rho: f64) -> Option<[f64; 2]> {
         let k = log_k.exp();
         (2.0 * k * k.hypot(1.0)).ln()
     };
-    // F(k) is about 2k³/3 near 0 and 1/(2k) far out. Folds with k > 1e4 are at the one-sided end in f64.
+    // F(k) is about 2k³/3 near 0 and 1/(2k) far out. Folds with k > 1e4 are at the one-sided end in
+    // f64.
     Some([fold(cusp, 1e4), fold((0.1 * rho).cbrt(), cusp)])
 }
 
-/// F(k): f1 turns where u₊u₋ = −1, which on the two-tailed branch means L = −2k√(1+k²) and F(k) = ρ.
+/// F(k): f1 turns where u₊u₋ = −1, which on the two-tailed branch means L = −2k√(1+k²) and F(k) =
+/// ρ.
 fn fold_ratio(k: f64) -> f64 {
     let root = k.hypot(1.0);
     root * (k * root).tanh() - k

@@ -1,0 +1,124 @@
+//! One sample, rows in lanes: lookups in registers, 32 rows at a time.
+//!
+//! ```text
+//! for every block of 64 inputs:
+//!     for every chunk of 16 of them: prepare the sums of all its subsets
+//!     for every 32 rows:
+//!         part = Σ over the chunks of subsets[chunk][code of +1] − subsets[chunk][code of −1]
+//!         sum += part
+//! ```
+//!
+//! A code is 16 bits, a bit for each input of the chunk; the 32 rows' codes are one line.
+//!
+//! 1. Without zeros in W the +1 are whatever is not −1: part = Σ x + Σ subsets of (−2x)[code of −1],
+//!    half the lookups and half the memory.
+//! 2. Parts fit in 16 bits by the promise of the quantisation, whatever wraps on the way; sums are
+//!    kept in 32. A block of larger integers is taken in two turns, as x = 256·high + low.
+//! 3. The prepared sums of a block stay in registers on AVX-512 while all rows of a tile pass; codes
+//!    are read once, in the order they lie in memory.
+//!
+//! What bounds it: on AVX-512 the port of the permutations and shifts, 5 for 16 inputs of 32 rows
+//! (6 + 5 + 5 bits), and the widening of each part; on AVX2 the 18 shuffles for as much; elsewhere
+//! the loads, one for 8 inputs of a row.
+
+use crate::arch::{HALF, Lanes16, Simd};
+
+/// Inputs of a block.
+pub(crate) const BLOCK: usize = 64;
+
+/// Rows in lanes.
+pub(crate) const ROWS: usize = 2 * HALF;
+
+/// Lines of codes of a block of inputs and 32 rows, in one plane.
+pub(crate) const CHUNKS: usize = BLOCK / 16;
+
+/// The lane of one of 32 rows: the first sixteen in the even lanes, the others in the odd ones, as
+/// they come out of the cheap way to widen.
+#[inline(always)]
+pub(crate) const fn lane(row: usize) -> usize {
+    row % HALF * 2 + row / HALF
+}
+
+/// Adds a block's part to the sums of as many rows as there are codes, or starts them if it is the
+/// `first`. With `zeros` the codes of +1 follow those of −1.
+#[inline(always)]
+pub(crate) fn project<S: Simd>(
+    simd: S,
+    numbers: &[i16; BLOCK],
+    codes: &[Lanes16],
+    zeros: bool,
+    first: bool,
+    sums: &mut [i32],
+) {
+    let mut span = 0_u32;
+    for number in numbers {
+        span += number.unsigned_abs() as u32;
+    }
+    if span <= i16::MAX as u32 {
+        return turn::<S, 0>(simd, numbers, codes, zeros, first, sums);
+    }
+    turn::<S, 0>(simd, &numbers.map(|number| number & 0xFF), codes, zeros, first, sums);
+    turn::<S, 8>(simd, &numbers.map(|number| number >> 8), codes, zeros, false, sums);
+}
+
+/// [`project`] with numbers that are narrow, times 2^`SHIFT`.
+#[inline(always)]
+fn turn<S: Simd, const SHIFT: u32>(
+    simd: S,
+    numbers: &[i16; BLOCK],
+    codes: &[Lanes16],
+    zeros: bool,
+    first: bool,
+    sums: &mut [i32],
+) {
+    let mut numbers = *numbers;
+    let mut total = 0_i16;
+    if !zeros {
+        for number in &mut numbers {
+            total = total.wrapping_add(*number);
+            *number = number.wrapping_mul(-2);
+        }
+    }
+    let ([a, b, c, d], _) = numbers.as_chunks::<16>() else { return };
+    let subsets = [simd.subsets(a), simd.subsets(b), simd.subsets(c), simd.subsets(d)];
+    let total = simd.splat16(total);
+    let rows = sums.as_chunks_mut::<HALF>().0.as_chunks_mut::<2>().0;
+    if zeros {
+        let (codes, _) = codes.as_chunks::<{ 2 * CHUNKS }>();
+        for (codes, sums) in codes.iter().zip(rows) {
+            let (mut minus, mut plus) = (total, total);
+            for chunk in 0..CHUNKS {
+                let subsets = &subsets[chunk];
+                minus = simd.add16(minus, simd.subset_sums(subsets, &codes[chunk]));
+                plus = simd.add16(plus, simd.subset_sums(subsets, &codes[CHUNKS + chunk]));
+            }
+            flush::<S, SHIFT>(simd, simd.sub16(plus, minus), first, sums);
+        }
+    } else {
+        let (codes, _) = codes.as_chunks::<CHUNKS>();
+        for (codes, sums) in codes.iter().zip(rows) {
+            let mut part = total;
+            for chunk in 0..CHUNKS {
+                part = simd.add16(part, simd.subset_sums(&subsets[chunk], &codes[chunk]));
+            }
+            flush::<S, SHIFT>(simd, part, first, sums);
+        }
+    }
+}
+
+/// Adds 2^`SHIFT` times a part to the sums of 32 rows.
+#[inline(always)]
+fn flush<S: Simd, const SHIFT: u32>(
+    simd: S,
+    part: S::I16,
+    first: bool,
+    sums: &mut [[i32; HALF]; 2],
+) {
+    for (mut part, sum) in simd.widen_pairs(part).into_iter().zip(sums) {
+        for _ in 0..SHIFT {
+            part = simd.add32(part, part);
+        }
+        let so_far = if first { part } else { simd.add32(simd.load32(sum), part) };
+        simd.store32(sum, so_far);
+    }
+}

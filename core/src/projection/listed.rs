@@ -1,0 +1,219 @@
+//! W as index lists: for a W of mostly zeros.
+//!
+//! # Layout
+//!
+//! 32-bit words: an index of starts, then a stream. Columns are cut into panels of 256, rows into
+//! sets of 64, and entry `panel × sets + set` of the index is where in the storage the lists of that
+//! panel and set begin. Each row's lists are
+//!
+//! ```text
+//! head     byte 0 (lowest)  groups of its +1
+//!          byte 1           groups of its −1
+//!          byte 2           fill-ups of the +1 less those of the −1, plus 3
+//! groups of the +1, then of the −1: four columns of the panel a word, the first lowest, ascending,
+//!                                   the last group filled up with column 0
+//! ```
+
+use core::ops::Range;
+
+use super::{Needs, Projection, sealed::Sealed};
+use crate::arch::{Lanes16, Lanes32, Line, Simd};
+use crate::error::{Buffer, Error, reach};
+use crate::kernels::lists::{self, EXTRAS, GROUP, Head, PANEL};
+use crate::samples::check_inputs;
+use crate::trits::{TritMatrix, TritRow};
+
+/// Rows whose starts are kept.
+const SET: usize = 64;
+
+/// Rows in a tile: enough to keep a panel of samples in L1 for a while, few enough that lists and
+/// sums stay in L2.
+const TILE: usize = 256;
+
+/// A stored W as lists of the inputs with weight +1 and with weight −1, over any storage.
+///
+/// The fastest form for batches if at least three quarters of the weights are zero: the cost of a
+/// row is that of its non-zero weights. Memory is a byte for each of those, and some 7 bytes for
+/// each row and 256 inputs: one bit a weight at 90 % zeros. The planes are not needed any more.
+///
+/// ```
+/// use ternion_core::{Listed, Projection, TritMatrix};
+///
+/// let planes = TritMatrix::new(2, 3, [0b010, 0b000], [0b011, 0b100])?;
+/// let w = Listed::new(&planes, vec![0; Listed::words(&planes)])?;
+/// assert_eq!((w.features(), w.inputs()), (2, 3));
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed<S> {
+    rows: usize,
+    cols: usize,
+    words: S,
+}
+
+/// The two lists of a row in a panel, as plane words.
+fn planes_of(row: TritRow<'_>, panel: usize) -> [impl Iterator<Item = u64> + Clone; 2] {
+    let words = row.words().skip(panel * PANEL / 64).take(PANEL / 64);
+    [false, true].map(|minus| {
+        words.clone().map(move |word| if minus { word.sign } else { word.mask & !word.sign })
+    })
+}
+
+/// The set bits of plane words.
+fn ones(plane: impl Iterator<Item = u64>) -> usize {
+    plane.map(|word| word.count_ones() as usize).sum()
+}
+
+impl Listed<&[u32]> {
+    /// Words of storage that the lists of a matrix take.
+    pub fn words<O: AsRef<[u64]>>(planes: &TritMatrix<O>) -> usize {
+        let panels = planes.cols().div_ceil(PANEL);
+        let mut words = panels * planes.rows().div_ceil(SET);
+        for row in planes.iter_rows() {
+            for panel in 0..panels {
+                let [plus, minus] = planes_of(row, panel).map(ones);
+                words += 1 + plus.div_ceil(GROUP) + minus.div_ceil(GROUP);
+            }
+        }
+        words
+    }
+}
+
+impl<S: AsRef<[u32]> + AsMut<[u32]>> Listed<S> {
+    /// Writes the lists of a matrix into storage of [`words`](Listed::words) words or more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::SizeTooLarge`] for more than [`MAX_INPUTS`](crate::MAX_INPUTS) columns,
+    /// [`Error::SizeOverflow`] for lists of more than 2³² words, [`Error::TooShort`] for the
+    /// storage.
+    pub fn new<O: AsRef<[u64]>>(planes: &TritMatrix<O>, mut storage: S) -> Result<Self, Error> {
+        let (rows, cols) = (planes.rows(), planes.cols());
+        check_inputs(cols)?;
+        let needed = Listed::words(planes);
+        if u32::try_from(needed).is_err() {
+            return Err(Error::SizeOverflow { rows, cols });
+        }
+        let words = storage.as_mut();
+        reach(Buffer::Lists, needed, words.len())?;
+        let mut starts = 0..cols.div_ceil(PANEL) * rows.div_ceil(SET);
+        let mut end = starts.end;
+        for panel in 0..cols.div_ceil(PANEL) {
+            for (index, row) in planes.iter_rows().enumerate() {
+                if index % SET == 0
+                    && let Some(start) = starts.next()
+                {
+                    words[start] = end as u32;
+                }
+                let [plus, minus] = planes_of(row, panel);
+                words[end] = Head::new(ones(plus.clone()), ones(minus.clone())).word();
+                end += 1;
+                end += write(plus, &mut words[end..]);
+                end += write(minus, &mut words[end..]);
+            }
+        }
+        Ok(Self { rows, cols, words: storage })
+    }
+}
+
+/// Writes the numbers of the set bits in groups, and gives how many groups.
+fn write(plane: impl Iterator<Item = u64>, groups: &mut [u32]) -> usize {
+    let mut count = 0;
+    for (word, mut bits) in plane.enumerate() {
+        while bits != 0 {
+            let input = word as u32 * 64 + bits.trailing_zeros();
+            let (group, place) = (count / GROUP, count % GROUP);
+            let so_far = if place == 0 { 0 } else { groups[group] };
+            groups[group] = so_far | input << (8 * place);
+            count += 1;
+            bits &= bits - 1;
+        }
+    }
+    count.div_ceil(GROUP)
+}
+
+impl<S: AsRef<[u32]>> Listed<S> {
+    fn panels(&self) -> usize {
+        self.cols.div_ceil(PANEL)
+    }
+
+    /// The stream from a row on, the first of a set. Empty, not a panic, if the storage has shrunk.
+    #[inline(always)]
+    fn stream(&self, panel: usize, row: usize) -> &[u32] {
+        let words = self.words.as_ref();
+        let start = words.get(panel * self.rows.div_ceil(SET) + row / SET);
+        start.and_then(|&start| words.get(start as usize..)).unwrap_or_default()
+    }
+}
+
+impl<S> Sealed for Listed<S> {}
+
+impl<S: AsRef<[u32]>> Projection for Listed<S> {
+    fn inputs(&self) -> usize {
+        self.cols
+    }
+
+    fn features(&self) -> usize {
+        self.rows
+    }
+
+    fn needs(&self) -> Needs {
+        let (block, tile) = (lists::lines(self.cols), self.rows.next_multiple_of(SET).min(TILE));
+        Needs { block, tile, ..Needs::least(self.cols) }
+    }
+
+    const BITS: bool = false;
+
+    fn project_one<I: Simd>(
+        &self,
+        simd: I,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        let sums = &mut sums[..features.len()];
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (panel, numbers) in sample.chunks(PANEL).enumerate() {
+                    let mut wide = [0; PANEL];
+                    for (wide, &number) in wide.iter_mut().zip(numbers) {
+                        *wide = number as i32;
+                    }
+                    let stream = self.stream(panel, features.start);
+                    lists::project_one(stream, &wide, panel == 0, sums);
+                }
+            },
+        );
+    }
+
+    fn begin_block<I: Simd>(&self, simd: I, block: &mut [Lanes16], _: &mut [Line]) {
+        simd.vectorize(
+            #[inline(always)]
+            || lists::prepare(simd, block),
+        );
+    }
+
+    fn project_block<I: Simd>(
+        &self,
+        simd: I,
+        block: &[Lanes16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [Lanes32],
+    ) {
+        let sums = &mut sums[..features.len()];
+        let (panels, extras) = block.split_at(self.panels() * PANEL);
+        let panels = panels.as_chunks::<PANEL>().0.iter().zip(extras.as_chunks::<EXTRAS>().0);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (index, (panel, extras)) in panels.enumerate() {
+                    let stream = self.stream(index, features.start);
+                    lists::project(simd, stream, panel, extras, index == 0, sums);
+                }
+            },
+        );
+    }
+}

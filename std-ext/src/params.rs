@@ -1,0 +1,146 @@
+//! What a fit is to do: parameters, checked before any work.
+
+use crate::moments::Target;
+use crate::preprocess::{Preprocess, Scaling, Steps};
+use crate::solve::{Policy, solve};
+use crate::weights::{Projection, Weights};
+use crate::{Error, Isa, TernaryFeatures};
+use ternion_core::{Samples, Seeded, Sparsity};
+
+/// What a fit is to do: defaults that work, and a setter for each.
+///
+/// ```
+/// use ternion::{Samples, TernaryFeatures, moments::Target};
+///
+/// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
+/// let samples = Samples::new(&x, 6)?;
+/// let fitted = TernaryFeatures::params(1024)
+///     .target(Target::relu())
+///     .sparsity(0.5)
+///     .seed(7)
+///     .fit(&samples)?;
+/// println!("{}", fitted.report());
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Params {
+    features: usize,
+    target: Target,
+    policy: Policy,
+    sparsity: f64,
+    seed: u64,
+    steps: Steps,
+    projection: Projection,
+    isa: Option<Isa>,
+}
+
+impl Params {
+    pub(crate) fn new(features: usize) -> Self {
+        Self {
+            features,
+            target: Target::gaussian_scale(),
+            policy: Policy::default(),
+            sparsity: 2.0 / 3.0,
+            seed: 0,
+            steps: Steps::default(),
+            projection: Projection::default(),
+            isa: None,
+        }
+    }
+
+    /// The activation or kernel to imitate, as seen by the preprocessed samples. Default: the
+    /// Gaussian kernel with gamma "scale".
+    pub fn target(self, target: Target) -> Self {
+        Self { target, ..self }
+    }
+
+    /// Which of the thresholds that match the target to take. Default: the least noisy.
+    pub fn policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// The probability of a zero weight. Default: 2/3. A structured W has no zeros, whatever this
+    /// says.
+    pub fn sparsity(self, sparsity: f64) -> Self {
+        Self { sparsity, ..self }
+    }
+
+    /// The seed of W. Default: 0.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Whether to subtract the mean of the training samples. Default: yes.
+    pub fn centre(self, centre: bool) -> Self {
+        Self { steps: Steps { centre, ..self.steps }, ..self }
+    }
+
+    /// Whether to divide each input by its deviation: for tabular data. Default: no.
+    pub fn standardise(self, standardise: bool) -> Self {
+        Self { steps: Steps { standardise, ..self.steps }, ..self }
+    }
+
+    /// How the size of the samples is settled. Default: τ = 1.
+    pub fn scaling(self, scaling: Scaling) -> Self {
+        Self { steps: Steps { scaling, ..self.steps }, ..self }
+    }
+
+    /// What W is and how it is kept. Default: i.i.d. trits, stored.
+    pub fn projection(self, projection: Projection) -> Self {
+        Self { projection, ..self }
+    }
+
+    /// The instruction set to use. Default: the fastest present.
+    pub fn isa(self, isa: Isa) -> Self {
+        Self { isa: Some(isa), ..self }
+    }
+
+    /// Checks everything that can be checked without data.
+    ///
+    /// # Errors
+    ///
+    /// [`SparsityOutOfRange`](ternion_core::Error::SparsityOutOfRange), or
+    /// [`ZeroSize`](ternion_core::Error::ZeroSize) for no features.
+    pub fn check(self) -> Result<CheckedParams, Error> {
+        let sparsity = Sparsity::new(self.sparsity)?;
+        // Any number of inputs will do here; the fit knows the real one.
+        Seeded::new(self.seed, sparsity, 1, self.features)?;
+        Ok(CheckedParams { params: self, sparsity })
+    }
+
+    /// Checks the parameters and fits.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check) and of [`CheckedParams::fit`].
+    pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
+        self.check()?.fit(samples)
+    }
+}
+
+/// Parameters that make sense.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct CheckedParams {
+    params: Params,
+    sparsity: Sparsity,
+}
+
+impl CheckedParams {
+    /// Finds the mean and τ of the samples, solves the thresholds, and makes W.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Core`] for NaN or infinity, or more inputs than the projection takes;
+    /// [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the
+    /// target.
+    pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
+        let Self { params, sparsity } = self;
+        let Params { projection, seed, features, .. } = params;
+        let weights = Weights::new(projection, seed, sparsity, samples.inputs(), features)?;
+        let preprocess = Preprocess::fit(samples, params.steps)?;
+        let report = solve(&params.target, preprocess.tau(), params.policy)?;
+        TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
+    }
+}

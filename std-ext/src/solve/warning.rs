@@ -1,0 +1,147 @@
+//! What a fit cannot know by itself: whether the data and sizes are within the theory.
+
+use super::{Bands, Report};
+use core::fmt;
+
+/// The fewest non-zero weights a row should expect, for a projection to be near normal.
+pub const FEWEST_TERMS: f64 = 10.0;
+
+/// The fewest features of a sample that should expect to have each level.
+pub const FEWEST_FIRINGS: f64 = 10.0;
+
+/// The largest coefficient of variation of ‖x‖² at which it still counts as concentrated.
+pub const LARGEST_VARIATION: f64 = 0.5;
+
+/// Where thresholds are to be used.
+///
+/// ```
+/// use ternion::moments::Target;
+/// use ternion::solve::{Policy, Setting, Warning, solve};
+///
+/// let report = solve(&Target::gaussian_scale(), 1.0, Policy::MinVariance)?;
+/// let mut setting = Setting { inputs: 784, features: 2048, sparsity: 2.0 / 3.0, norm_variation: 0.2, gamma: None };
+/// assert!(report.warnings(&setting).is_empty());
+///
+/// setting.inputs = 12;
+/// let warnings = report.warnings(&setting);
+/// assert!(matches!(warnings[..], [Warning::FewTerms { .. }]));
+/// println!("{}", warnings[0]);
+/// # Ok::<(), ternion::solve::SolveError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// p, the numbers in a sample.
+    pub inputs: usize,
+    /// m, the features of a sample.
+    pub features: usize,
+    /// ε, the probability of a zero weight.
+    pub sparsity: f64,
+    /// The standard deviation of ‖x‖² divided by its mean τ.
+    pub norm_variation: f64,
+    /// The ridge parameter γ meant for the target's kernel, if there is to be one.
+    pub gamma: Option<f64>,
+}
+
+/// A reason to expect less of the features than the report promises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// (1−ε)p is small: projections are far from normal, and some rows may be empty.
+    FewTerms {
+        /// (1−ε)p.
+        terms: f64,
+        /// [`FEWEST_TERMS`].
+        least: f64,
+        /// m·ε^p, the number of rows expected to have no weight at all.
+        empty_rows: f64,
+    },
+    /// m·P(level) is small: most samples hardly ever show this level.
+    RareLevel {
+        /// −1 or +1.
+        level: i8,
+        /// m·P(level).
+        firings: f64,
+        /// [`FEWEST_FIRINGS`].
+        least: f64,
+    },
+    /// ‖x‖² varies so much between samples that one τ does not describe them.
+    SpreadNorms {
+        /// Its coefficient of variation.
+        variation: f64,
+        /// [`LARGEST_VARIATION`].
+        most: f64,
+    },
+    /// γ + λ ≤ 0: no ridge parameter gives the ternary kernel the effect of γ.
+    RidgeNotPositive {
+        /// γ.
+        gamma: f64,
+        /// λ.
+        lambda: f64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FewTerms { terms, least, empty_rows } => write!(
+                f,
+                "a row has {terms:.1} non-zero weights on average ({empty_rows:.1} rows have none); at least {least} \
+                 make a projection nearly normal: lower the sparsity"
+            ),
+            Self::RareLevel { level, firings, least } => write!(
+                f,
+                "only {firings:.2} features of a sample are expected to be {level:+}, fewer than {least}: \
+                 use more features or another policy"
+            ),
+            Self::SpreadNorms { variation, most } => write!(
+                f,
+                "squared norms vary by {variation:.2} of their mean, more than {most}: normalise the samples"
+            ),
+            Self::RidgeNotPositive { gamma, lambda } => {
+                write!(
+                    f,
+                    "gamma + lambda = {gamma} + {lambda} is not positive: use a gamma above {}",
+                    -lambda
+                )
+            }
+        }
+    }
+}
+
+impl Report {
+    /// What to mind when these thresholds are used in `setting`; empty where all is well.
+    #[must_use]
+    pub fn warnings(&self, setting: &Setting) -> Vec<Warning> {
+        let Setting { inputs, features, sparsity, norm_variation, gamma } = *setting;
+        let (inputs, features) = (inputs as f64, features as f64);
+        let mut warnings = Vec::new();
+        let terms = (1.0 - sparsity) * inputs;
+        if terms.is_nan() || terms < FEWEST_TERMS {
+            let empty_rows = features * sparsity.powf(inputs);
+            warnings.push(Warning::FewTerms { terms, least: FEWEST_TERMS, empty_rows });
+        }
+        for (level, firings) in [(-1, features * self.p_minus), (1, features * self.p_plus)] {
+            if firings < FEWEST_FIRINGS && !self.is_one_sided(level) {
+                warnings.push(Warning::RareLevel { level, firings, least: FEWEST_FIRINGS });
+            }
+        }
+        if norm_variation.is_nan() || norm_variation > LARGEST_VARIATION {
+            warnings
+                .push(Warning::SpreadNorms { variation: norm_variation, most: LARGEST_VARIATION });
+        }
+        if let Some(gamma) = gamma
+            && self.ridge(gamma).is_err()
+        {
+            warnings.push(Warning::RidgeNotPositive { gamma, lambda: self.lambda });
+        }
+        warnings
+    }
+
+    /// Whether an infinite threshold says that `level` is not wanted at all.
+    fn is_one_sided(&self, level: i8) -> bool {
+        match self.bands {
+            Bands::Two { lower, upper } => (if level < 0 { lower } else { upper }).is_infinite(),
+            Bands::Four { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Bad input to `ternion`: each kind has its own error, and says what is wrong in numbers.
+
+use ternion::core::{Error as CoreError, Size};
+use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge};
+use ternion::moments::Target;
+use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
+use ternion::solve::{Policy, SolveError};
+use ternion::{Error, Features, Isa, Matrix, Samples, TernaryFeatures, UnknownIsa};
+
+const INPUTS: usize = 4;
+
+/// Forty samples that differ.
+fn numbers() -> Vec<f32> {
+    (0..40 * INPUTS).map(|k| (k * k % 23) as f32).collect()
+}
+
+fn fitted(features: usize) -> TernaryFeatures {
+    TernaryFeatures::params(features).fit(&Samples::new(&numbers(), INPUTS).unwrap()).unwrap()
+}
+
+fn features(samples: usize, features: usize) -> Features {
+    let x = numbers();
+    let all = Samples::new(&x, INPUTS).unwrap();
+    fitted(features).transform(&all.slice(0..samples).unwrap()).unwrap()
+}
+
+fn column(values: &[f32]) -> Matrix<f32> {
+    Matrix::from_vec(values.len(), 1, values.to_vec()).unwrap()
+}
+
+#[test]
+fn parameters_that_make_no_sense_are_refused_before_any_data() {
+    let zero = Error::Core(CoreError::ZeroSize { size: Size::Features });
+    assert_eq!(TernaryFeatures::params(0).check().err(), Some(zero));
+    for found in [-0.5, 1.0, 7.0] {
+        let refused = TernaryFeatures::params(8).sparsity(found).check().err();
+        assert_eq!(refused, Some(Error::Core(CoreError::SparsityOutOfRange { found })));
+    }
+    assert!(TernaryFeatures::params(8).sparsity(f64::NAN).check().is_err());
+    assert!(matches!(
+        TernaryFeatures::params(usize::MAX).check().err(),
+        Some(Error::Core(CoreError::SizeOverflow { rows: usize::MAX, .. }))
+    ));
+}
+
+#[test]
+fn samples_that_cannot_be_fitted_are_refused() {
+    let params = || TernaryFeatures::params(64);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut x = numbers();
+        x[7 * INPUTS + 2] = bad;
+        let refused = params().fit(&Samples::new(&x, INPUTS).unwrap()).err();
+        let expected = CoreError::NotFinite { sample: 7, input: 2 };
+        assert_eq!(refused, Some(Error::Core(expected)));
+    }
+    let same = [3.5_f32; 5 * INPUTS];
+    let same = Samples::new(&same, INPUTS).unwrap();
+    assert_eq!(params().fit(&same).err(), Some(Error::NoVariance));
+    assert_eq!(params().standardise(true).fit(&same).err(), Some(Error::NoVariance));
+    assert!(params().centre(false).fit(&same).is_ok());
+    let zeros = [0.0; 3 * INPUTS];
+    let zeros = Samples::new(&zeros, INPUTS).unwrap();
+    assert_eq!(params().centre(false).fit(&zeros).err(), Some(Error::NoVariance));
+    let alone = [1.0, 2.0, 3.0, 4.0];
+    let alone = Samples::new(&alone, INPUTS).unwrap();
+    assert_eq!(Preprocess::fit(&alone, Steps::default()).err(), Some(Error::NoVariance));
+}
+
+/// Each number is finite, but not the difference from the mean.
+#[test]
+fn samples_too_large_to_centre_are_refused() {
+    let mut x = vec![f32::MAX; 4 * INPUTS];
+    x[2 * INPUTS + 1] = f32::MIN;
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    let refused = TernaryFeatures::params(64).fit(&samples).err();
+    assert_eq!(refused, Some(Error::Core(CoreError::NotFinite { sample: 2, input: 1 })));
+    // Nor is one over the deviation of an input that hardly varies.
+    let x = [1e-45, 1.0, 0.0, 2.0, 0.0, 3.0];
+    let refused =
+        TernaryFeatures::params(64).standardise(true).fit(&Samples::new(&x, 2).unwrap()).err();
+    assert_eq!(refused, Some(Error::Core(CoreError::NotFinite { sample: 0, input: 0 })));
+}
+
+#[test]
+fn samples_of_another_size_are_refused() {
+    let x = [1.0; 6];
+    let other = Samples::new(&x, 3).unwrap();
+    let (size, expected, found) = (Size::Inputs, INPUTS, 3);
+    let mismatch = CoreError::SizeMismatch { size, expected, found };
+    for centre in [true, false] {
+        let x = numbers();
+        let samples = Samples::new(&x, INPUTS).unwrap();
+        let fitted = TernaryFeatures::params(64).centre(centre).fit(&samples).unwrap();
+        assert_eq!(fitted.transform(&other).err(), Some(Error::Core(mismatch)));
+    }
+    assert_eq!(Statistics::new(INPUTS).add(&other), Err(Error::Core(mismatch)));
+}
+
+#[test]
+fn targets_without_thresholds_are_refused() {
+    let x = numbers();
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    let fit = |target: Target, policy| {
+        TernaryFeatures::params(64).target(target).policy(policy).fit(&samples).err()
+    };
+    let even = fit(Target::abs(), Policy::MinVariance);
+    assert!(matches!(even, Some(Error::Solve(SolveError::EvenTarget { .. }))), "{even:?}");
+    let name = fit(Target::gaussian(-1.0), Policy::MinVariance);
+    assert!(matches!(
+        name,
+        Some(Error::Solve(SolveError::BadParameter { name: "gamma", value: -1.0, .. }))
+    ));
+    let (lower, upper) = (1.0, -1.0);
+    let crossed = Error::Solve(SolveError::BadThresholds { lower, upper });
+    assert_eq!(fit(Target::relu(), Policy::Fixed { lower, upper }), Some(crossed));
+    // Kept as large as they are, such samples are all at a right angle for this kernel.
+    let far = TernaryFeatures::params(64).target(Target::gaussian(9.0)).scaling(Scaling::Keep);
+    assert!(matches!(
+        far.fit(&samples).err(),
+        Some(Error::Solve(SolveError::NothingToMatch { .. }))
+    ));
+}
+
+#[test]
+fn learners_refuse_targets_that_do_not_fit() {
+    let (packed, ridge) = (features(10, 64), Ridge::new(1.0).unwrap());
+    let gram = packed.gram().unwrap();
+    let kernel = KernelRidge::new(1.0).unwrap();
+    let nine = column(&[1.0; 9]);
+    let count = Error::LabelCount { samples: 10, labels: 9 };
+    assert_eq!(ridge.fit(&packed, &nine).err(), Some(count.clone()));
+    assert_eq!(kernel.fit(&gram, &nine).err(), Some(count.clone()));
+    let labels = [0, 1, 0, 1, 0, 1, 0, 1, 0];
+    assert_eq!(ridge.fit_classes(&packed, &labels).err(), Some(count.clone()));
+    assert_eq!(kernel.fit_classes(&gram, &labels).err(), Some(count));
+
+    for bad in [f32::NAN, f32::INFINITY] {
+        let mut values = [1.0; 10];
+        values[6] = bad;
+        let refused = Some(Error::TargetNotFinite { sample: 6 });
+        assert_eq!(ridge.fit(&packed, &column(&values)).err(), refused);
+        assert_eq!(kernel.fit(&gram, &column(&values)).err(), refused);
+    }
+
+    for (labels, found) in [(vec![], 0), (vec![0; 10], 1)] {
+        let refused = Some(Error::TooFewClasses { found });
+        assert_eq!(ridge.fit_classes(&packed, &labels).err(), refused);
+        assert_eq!(kernel.fit_classes(&gram, &labels).err(), refused);
+    }
+
+    // More features than samples and the other way round.
+    for few in [features(3, 64), features(40, 8)] {
+        let refused = ridge.fit(&few, &column(&[1.0; 9])).err();
+        assert_eq!(refused, Some(Error::LabelCount { samples: few.len(), labels: 9 }));
+    }
+}
+
+/// Each class takes a column of targets: a label that is no class number must not be allocated.
+#[test]
+fn labels_that_are_no_class_numbers_are_refused() {
+    let packed = features(4, 64);
+    let gram = packed.gram().unwrap();
+    for label in [MAX_CLASSES, 1 << 40, usize::MAX] {
+        let refused = Some(Error::TooManyClasses { sample: 2, label, max: MAX_CLASSES });
+        let labels = [0, 1, label, 1];
+        assert_eq!(Ridge::new(1.0).unwrap().fit_classes(&packed, &labels).err(), refused);
+        assert_eq!(KernelRidge::new(1.0).unwrap().fit_classes(&gram, &labels).err(), refused);
+    }
+}
+
+#[test]
+fn regularisation_must_be_positive() {
+    for found in [0.0, -1.0, f64::INFINITY] {
+        let refused = Some(Error::Regularisation { found });
+        assert_eq!(Ridge::new(found).err(), refused);
+        assert_eq!(KernelRidge::new(found).err(), refused);
+    }
+    assert!(Ridge::new(f64::NAN).is_err());
+}
+
+#[test]
+fn matrices_that_are_no_kernels_are_refused() {
+    let kernel = KernelRidge::new(1e-3).unwrap();
+    let indefinite = Matrix::from_vec(2, 2, vec![1.0, 9.0, 9.0, 1.0]).unwrap();
+    let refused = kernel.fit(&indefinite, &column(&[1.0, 2.0])).err();
+    assert_eq!(refused, Some(Error::NotPositiveDefinite { pivot: 0 }));
+    let nan = Matrix::from_vec(2, 2, vec![1.0, 0.0, f32::NAN, 1.0]).unwrap();
+    assert!(kernel.fit(&nan, &column(&[1.0, 2.0])).is_err());
+    let wide = Matrix::from_vec(2, 3, vec![0.0; 6]).unwrap();
+    let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 2, found: 3 };
+    assert_eq!(kernel.fit(&wide, &column(&[1.0, 2.0])).err(), Some(Error::Core(mismatch)));
+}
+
+#[test]
+fn models_refuse_features_of_another_size() {
+    let (expected, found) = (64, 65);
+    let y = column(&[1.0, 2.0, 3.0]);
+    let ridge = Ridge::new(1.0).unwrap();
+    let mismatch = |size| Some(Error::Core(CoreError::SizeMismatch { size, expected, found }));
+    let model = ridge.fit(&features(3, 64), &y).unwrap();
+    assert_eq!(model.predict(&features(3, 65)).err(), mismatch(Size::Features));
+    let classes = ridge.fit_classes(&features(3, 64), &[0, 1, 1]).unwrap();
+    assert_eq!(classes.predict(&features(3, 65)).err(), mismatch(Size::Features));
+    let (a, b) = (features(3, 64), features(3, 65));
+    assert_eq!(a.cross_gram(&b).err(), mismatch(Size::Cols));
+
+    let kernel = KernelRidge::new(1.0).unwrap().fit(&a.gram().unwrap(), &y).unwrap();
+    let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();
+    let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 3, found: 2 };
+    assert_eq!(kernel.predict(&cross).err(), Some(Error::Core(mismatch)));
+}
+
+#[test]
+fn matrices_of_the_wrong_length_are_refused() {
+    let zero = |size| Some(Error::Core(CoreError::ZeroSize { size }));
+    assert_eq!(Matrix::<f32>::from_vec(0, 2, vec![]).err(), zero(Size::Rows));
+    assert_eq!(Matrix::<f32>::from_vec(2, 0, vec![]).err(), zero(Size::Cols));
+    let found = Matrix::from_vec(2, 3, vec![1; 5]).err();
+    assert!(matches!(
+        found,
+        Some(Error::Core(CoreError::LengthMismatch { expected: 6, found: 5, .. }))
+    ));
+    let (rows, cols) = (usize::MAX, 2);
+    let overflow = Some(Error::Core(CoreError::SizeOverflow { rows, cols }));
+    assert_eq!(Matrix::from_vec(rows, cols, vec![1; 5]).err(), overflow);
+}
+
+#[test]
+fn instruction_sets_that_are_absent_are_refused() {
+    for name in ["", "mmx", "Scalar"] {
+        assert_eq!(name.parse::<Isa>(), Err(UnknownIsa { name: name.into() }));
+    }
+    let message = UnknownIsa { name: "mmx".into() }.to_string();
+    assert!(message.contains("mmx") && message.contains("scalar"), "{message}");
+    for isa in Isa::present() {
+        assert_eq!(isa.name().parse(), Ok(isa));
+    }
+}
+
+/// Every message names the numbers that are wrong, or what to do.
+#[test]
+fn messages_say_what_was_expected_and_found() {
+    let says = |error: Error, words: &[&str]| {
+        let message = error.to_string();
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    };
+    says(CoreError::ZeroSize { size: Size::Features }.into(), &["features", "at least 1"]);
+    says(SolveError::EvenTarget { d2: 0.125 }.into(), &["0.125", "FourBand"]);
+    says(Error::NoVariance, &["equal", "differ"]);
+    says(Error::LabelCount { samples: 12, labels: 7 }, &["12 samples", "7 labels"]);
+    says(Error::TargetNotFinite { sample: 31 }, &["31", "NaN"]);
+    says(Error::TooFewClasses { found: 1 }, &["at least 2", "found 1"]);
+    let many = Error::TooManyClasses { sample: 5, label: 99, max: 16 };
+    says(many, &["sample 5", "label 99", "below 16"]);
+    says(Error::Regularisation { found: -0.5 }, &["positive", "-0.5"]);
+    says(Error::NotPositiveDefinite { pivot: 17 }, &["17", "raise the regularisation"]);
+    let source = std::error::Error::source;
+    assert!(source(&Error::Core(CoreError::DirtyTail { row: 1 })).is_some());
+    assert!(source(&Error::Solve(SolveError::L1Laplacian)).is_some());
+    assert!(source(&Error::NoVariance).is_none());
+}

@@ -1,0 +1,52 @@
+//! The sizes that callers reserve before they call: they must be enough, and known in advance.
+
+use ternion_core::{
+    Projection, Seeded, Sparsity, Structured, Tabled, TritMatrix, plane_words, scratch_lines,
+    scratch_lines_for_one, words_per_row,
+};
+use ternion_tests::data;
+
+#[test]
+fn scratch_for_one_sample_does_not_depend_on_the_form_of_w() {
+    for inputs in data::LENGTHS {
+        let seeded = Seeded::new(1, Sparsity::DENSE, inputs, 300).unwrap();
+        let words = plane_words(300, inputs).unwrap();
+        assert_eq!(words, 300 * words_per_row(inputs));
+        let planes = TritMatrix::zeroed(300, inputs, vec![0; words], vec![0; words]).unwrap();
+        let lines = scratch_lines_for_one(inputs);
+        // 32 numbers of 16 bits are a line of 64 bytes.
+        assert!(64 * lines >= 2 * inputs);
+        assert_eq!(scratch_lines(&seeded, 1), lines);
+        assert_eq!(scratch_lines(&planes, 1), lines);
+        assert_eq!(scratch_lines(&Tabled::new(&planes), 1), lines);
+    }
+}
+
+fn grows_and_stops(form: &impl Projection) {
+    let lines: Vec<usize> = (1..600).map(|samples| scratch_lines(form, samples)).collect();
+    assert!(lines.is_sorted());
+    assert_eq!(lines[598], scratch_lines(form, usize::MAX));
+}
+
+#[test]
+fn scratch_never_shrinks_and_stops_growing() {
+    for inputs in data::LENGTHS {
+        grows_and_stops(&Seeded::new(1, Sparsity::DENSE, inputs, 300).unwrap());
+        grows_and_stops(&Structured::new(1, inputs, 300).unwrap());
+    }
+}
+
+/// The mean square of a structured row's sums is the gain's square times that of a dense row's,
+/// which for a single number x is x².
+#[test]
+fn the_gain_is_what_a_structured_projection_adds() {
+    for (inputs, gain) in [(1, 1.0), (2, 2.0_f64.sqrt()), (4, 1.0), (100, 2.0_f64.sqrt())] {
+        let w = Structured::new(3, inputs, 4096).unwrap();
+        assert!((w.gain() - gain).abs() < 1e-12, "{inputs}: {}", w.gain());
+        let mut sample = vec![0; inputs];
+        sample[0] = 1000;
+        let sums = ternion_tests::oracle::structured(3, 4096, &sample);
+        let energy = sums.iter().map(|&sum| (sum * sum) as f64).sum::<f64>() / 4096.0;
+        assert!((energy.sqrt() / 1000.0 / w.gain() - 1.0).abs() < 0.01, "{inputs}: {energy}");
+    }
+}

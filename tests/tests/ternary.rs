@@ -1,0 +1,270 @@
+//! `TernaryFeatures` from end to end: the bits by the oracle, the thresholds by real arithmetic.
+
+use ternion::core::{Line, Native, featurize, scratch_lines, words_per_row};
+use ternion::moments::Target;
+use ternion::preprocess::{Scaling, Statistics};
+use ternion::solve::{Bands, Policy};
+use ternion::{Isa, Params, Projection, Samples, TernaryFeatures, TritMatrix};
+use ternion_tests::data::Random;
+use ternion_tests::isa::isas;
+use ternion_tests::oracle;
+
+/// Samples with a mean far from zero and inputs of different spread.
+fn cloud(random: &mut Random, samples: usize, inputs: usize) -> Vec<f32> {
+    let size = (random.normal() * 3.0).exp();
+    let shape: Vec<(f64, f64)> =
+        (0..inputs).map(|_| (random.normal() * size, size * (0.2 + random.unit()))).collect();
+    let row = |random: &mut Random| -> Vec<f32> {
+        shape.iter().map(|(mean, spread)| (mean + spread * random.normal()) as f32).collect()
+    };
+    (0..samples).flat_map(|_| row(random)).collect()
+}
+
+/// Parameters of any kind.
+fn any_params(random: &mut Random, features: usize) -> Params {
+    let targets = [
+        Target::gaussian_scale(),
+        Target::gaussian(0.3),
+        Target::relu(),
+        Target::gelu(),
+        Target::sign(),
+    ];
+    let scaling = [Scaling::Unit, Scaling::Row][random.below(2)];
+    TernaryFeatures::params(features)
+        .target(targets[random.below(targets.len())].clone())
+        .policy([Policy::MinVariance, Policy::MatchD0][random.below(2)])
+        .sparsity([0.0, 0.3, 2.0 / 3.0, 0.95][random.below(4)])
+        .seed(random.bits())
+        .centre(random.below(4) != 0)
+        .standardise(random.below(2) == 0)
+        .scaling(scaling)
+}
+
+fn trits(fitted: &TernaryFeatures, samples: &Samples<'_, f32>) -> Vec<i8> {
+    fitted.transform(samples).unwrap().trits().iter_rows().flatten().collect()
+}
+
+/// What the oracle makes of a fit: its own W, its own quantisation, its own comparisons.
+fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usize) -> Vec<i8> {
+    let seeded = fitted.seeded().unwrap();
+    let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, samples.inputs());
+    let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
+    let thresholds = fitted.thresholds();
+    let mut trits = Vec::new();
+    for sample in (0..samples.len()).map(|i| samples.get(i).unwrap()) {
+        let (integers, unit) = oracle::quantize(sample, mean, scale);
+        let unit = if thresholds.is_per_norm() { oracle::norm(&integers) } else { f64::from(unit) };
+        let sums = oracle::project(&w, &integers);
+        trits.extend(sums.into_iter().map(|sum| oracle::activate(sum, thresholds.cuts(), unit)));
+    }
+    trits
+}
+
+/// The promise of the crate, over random shapes, parameters and seeds.
+#[test]
+fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
+    let mut random = Random::new(77);
+    for case in 0..60 {
+        let (samples, inputs) = (2 + random.below(80), 1 + random.below(150));
+        let features = 1 + random.below(300);
+        let x = cloud(&mut random, samples, inputs);
+        let all = Samples::new(&x, inputs).unwrap();
+        let params = any_params(&mut random, features);
+        let piece = 1 + random.below(samples);
+        for isa in isas() {
+            let label = format!("case {case}: {samples} × {inputs} → {features} on {isa}");
+            let params = params.clone().isa(isa);
+            let stored = params.clone().fit(&all).unwrap();
+            let regrown = params.projection(Projection::Regrown).fit(&all).unwrap();
+            let bits = trits(&stored, &all);
+            assert!(bits == expected(&stored, &all, features), "the oracle, {label}");
+            assert!(bits == trits(&regrown, &all), "regrown, {label}");
+            for piece in [1, piece] {
+                let pieces = (0..samples).step_by(piece).flat_map(|start| {
+                    trits(&regrown, &all.slice(start..samples.min(start + piece)).unwrap())
+                });
+                assert!(pieces.eq(bits.iter().copied()), "in pieces of {piece}, {label}");
+            }
+            let words = 2 * features * inputs.div_ceil(64);
+            assert_eq!((stored.weight_bytes(), regrown.weight_bytes()), (8 * words, 0));
+        }
+    }
+}
+
+/// Features say what they are, not where they were made.
+#[test]
+fn features_of_different_instruction_sets_are_equal() {
+    let x = cloud(&mut Random::new(9), 40, 30);
+    let all = Samples::new(&x, 30).unwrap();
+    let on =
+        |isa| TernaryFeatures::params(100).isa(isa).fit(&all).unwrap().transform(&all).unwrap();
+    for isa in isas() {
+        assert!(on(isa) == on(Isa::SCALAR), "{isa}");
+    }
+    assert!(
+        on(Isa::SCALAR)
+            != TernaryFeatures::params(100).seed(1).fit(&all).unwrap().transform(&all).unwrap()
+    );
+}
+
+/// The parts of a fit, put together by hand, are the transform; the factor between the samples and
+/// what the target sees is the root of their mean energy.
+#[test]
+fn a_transform_is_core_on_the_preprocessed_samples() {
+    let x = cloud(&mut Random::new(10), 40, 70);
+    let all = Samples::new(&x, 70).unwrap();
+    let fitted = TernaryFeatures::params(130).standardise(true).fit(&all).unwrap();
+    let ready = fitted.preprocess().apply(all).unwrap();
+    let words = 40 * words_per_row(130);
+    let mut out = TritMatrix::zeroed(40, 130, vec![0; words], vec![0; words]).unwrap();
+    let mut scratch = vec![Line::ZERO; scratch_lines(fitted.seeded().unwrap(), 40)];
+    featurize(
+        Native,
+        fitted.seeded().unwrap(),
+        fitted.thresholds(),
+        &ready,
+        &mut scratch,
+        &mut out,
+    )
+    .unwrap();
+    assert_eq!(&out, fitted.transform(&all).unwrap().trits());
+    // 70 standardised inputs have a mean energy of 70.
+    assert!((fitted.preprocess().magnification() - 70.0_f64.sqrt()).abs() < 1e-4);
+    assert!(Isa::present().contains(&Isa::detect()));
+}
+
+/// σ of the definition in `f64`: weights of unit variance, samples centred, standardised and
+/// scaled one by one, thresholds of the report.
+fn by_definition(
+    fitted: &TernaryFeatures,
+    x: &[f32],
+    inputs: usize,
+    features: usize,
+    (centre, standardise, scaling): (bool, bool, Scaling),
+) -> Vec<i8> {
+    let rows: Vec<Vec<f64>> =
+        x.chunks(inputs).map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect();
+    let mean_of = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+    let mean: Vec<f64> =
+        (0..inputs).map(|k| mean_of(rows.iter().map(|row| row[k]).collect())).collect();
+    let deviation: Vec<f64> = (0..inputs)
+        .map(|k| mean_of(rows.iter().map(|row| (row[k] - mean[k]).powi(2)).collect()).sqrt())
+        .collect();
+    let ready = |row: &Vec<f64>| -> Vec<f64> {
+        let shift = |k: usize| if centre { row[k] - mean[k] } else { row[k] };
+        (0..inputs).map(|k| shift(k) / if standardise { deviation[k] } else { 1.0 }).collect()
+    };
+    let rows: Vec<Vec<f64>> = rows.iter().map(ready).collect();
+    let energy = |row: &Vec<f64>| row.iter().map(|x| x * x).sum::<f64>();
+    let tau = mean_of(rows.iter().map(energy).collect());
+    if scaling == Scaling::Keep {
+        assert!((fitted.preprocess().tau() / tau - 1.0).abs() < 1e-5);
+    }
+    let spread = mean_of(rows.iter().map(|row| (energy(row) - tau).powi(2)).collect()).sqrt();
+    let variation = if scaling == Scaling::Row { 0.0 } else { spread / tau };
+    assert!((fitted.preprocess().variation() - variation).abs() < 1e-4);
+
+    let seeded = fitted.seeded().unwrap();
+    let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, inputs);
+    let weight = (1.0 - seeded.sparsity().probability()).sqrt().recip();
+    let Bands::Two { lower, upper } = fitted.report().bands else { panic!("two thresholds") };
+    let mut trits = Vec::new();
+    for row in &rows {
+        let size = match scaling {
+            Scaling::Unit => tau.sqrt(),
+            Scaling::Row => energy(row).sqrt(),
+            Scaling::Keep => 1.0,
+        };
+        for w in w.chunks(inputs) {
+            let sum: f64 = w.iter().zip(row).map(|(&w, x)| f64::from(w) * weight * x / size).sum();
+            trits.push((sum > upper) as i8 - (sum < lower) as i8);
+        }
+    }
+    trits
+}
+
+/// Preprocessing folds into the samples' integers and the thresholds; real arithmetic that folds
+/// nothing must give the same trits but for the rounding to 16 bits. A threshold wrong by 1 % moves
+/// about 0.4 % of the trits.
+#[test]
+fn every_preprocessing_gives_the_trits_of_its_definition() {
+    let mut random = Random::new(31);
+    let (samples, inputs, features) = (60, 90, 500);
+    let x = cloud(&mut random, samples, inputs);
+    let all = Samples::new(&x, inputs).unwrap();
+    for scaling in [Scaling::Unit, Scaling::Row, Scaling::Keep] {
+        for (centre, standardise) in [(true, false), (true, true), (false, false), (false, true)] {
+            let fitted = TernaryFeatures::params(features)
+                .target(Target::relu())
+                .centre(centre)
+                .standardise(standardise)
+                .scaling(scaling)
+                .sparsity(0.6)
+                .fit(&all)
+                .unwrap();
+            let steps = (centre, standardise, scaling);
+            let expected = by_definition(&fitted, &x, inputs, features, steps);
+            let found = trits(&fitted, &all);
+            let wrong = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+            let share = wrong as f64 / found.len() as f64;
+            assert!(share < 1e-3, "{steps:?}: {share} of the trits differ");
+            let nonzero = found.iter().filter(|&&trit| trit != 0).count() as f64;
+            assert!(nonzero > 0.1 * found.len() as f64, "{steps:?}: nothing fires");
+        }
+    }
+}
+
+#[test]
+fn statistics_in_chunks_are_those_of_the_whole() {
+    let mut random = Random::new(5);
+    for _ in 0..20 {
+        let (samples, inputs) = (1 + random.below(60), 1 + random.below(20));
+        let x = cloud(&mut random, samples, inputs);
+        let all = Samples::new(&x, inputs).unwrap();
+        let (mut whole, mut chunks) = (Statistics::new(inputs), Statistics::new(inputs));
+        whole.add(&all).unwrap();
+        let mut start = 0;
+        while start < samples {
+            let end = start + 1 + random.below(samples - start);
+            chunks.add(&all.slice(start..end).unwrap()).unwrap();
+            start = end;
+        }
+        assert_eq!(chunks.samples(), samples);
+        assert_eq!((whole.mean(), whole.variance()), (chunks.mean(), chunks.variance()));
+        for k in 0..inputs {
+            let column: Vec<f64> = x.chunks(inputs).map(|row| f64::from(row[k])).collect();
+            let mean = column.iter().sum::<f64>() / samples as f64;
+            let variance = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / samples as f64;
+            let size = column.iter().map(|x| x.abs()).fold(0.0, f64::max);
+            assert!((whole.mean()[k] - mean).abs() < 1e-12 * size);
+            assert!((whole.variance()[k] - variance).abs() < 1e-12 * size * size);
+        }
+    }
+}
+
+/// Chunks that are refused leave no trace.
+#[test]
+fn refused_chunks_do_not_count() {
+    let mut statistics = Statistics::new(2);
+    statistics.add(&Samples::new(&[1.0, 2.0], 2).unwrap()).unwrap();
+    assert!(statistics.add(&Samples::new(&[1.0, 5.0, f32::NAN, 0.0], 2).unwrap()).is_err());
+    assert!(statistics.add(&Samples::new(&[1.0, 5.0, 2.0], 3).unwrap()).is_err());
+    assert_eq!((statistics.samples(), statistics.mean()), (1, &[1.0, 2.0][..]));
+}
+
+/// An input that never varied when fitted is silent for ever.
+#[test]
+fn a_constant_column_says_nothing_when_standardised() {
+    let mut random = Random::new(12);
+    let mut x = cloud(&mut random, 50, 10);
+    x.chunks_mut(10).for_each(|row| row[3] = 1e6);
+    let fitted =
+        TernaryFeatures::params(300).standardise(true).fit(&Samples::new(&x, 10).unwrap()).unwrap();
+    assert_eq!(fitted.preprocess().scale().unwrap()[3], 0.0);
+    let with = trits(&fitted, &Samples::new(&x, 10).unwrap());
+    assert!(with.iter().any(|&trit| trit != with[0]));
+    x.chunks_mut(10).for_each(|row| row[3] = -7.0);
+    assert_eq!(with, trits(&fitted, &Samples::new(&x, 10).unwrap()));
+    x.chunks_mut(10).for_each(|row| row[4] += 1e6);
+    assert_ne!(with, trits(&fitted, &Samples::new(&x, 10).unwrap()));
+}
