@@ -68,7 +68,11 @@ impl Packed {
                 let expected = gram[j * self.samples + i];
                 if found != expected {
                     let (expected, found) = (f64::from(expected), f64::from(found));
-                    return Err(Mismatch { place: format!("row {i}, column {j}"), expected, found });
+                    return Err(Mismatch {
+                        place: format!("row {i}, column {j}"),
+                        expected,
+                        found,
+                    });
                 }
             }
         }

@@ -58,7 +58,7 @@ pub use arch::{Line, Native, Scalar, Simd};
 pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
-pub use gram::{dots, gram, gram_upper};
+pub use gram::{dots, gram, gram_upper, mirror};
 pub use projection::{
     Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
 };

@@ -1,5 +1,7 @@
 //! The lower triangle of a symmetric matrix from the upper one.
 
+use crate::error::{Buffer, Error};
+
 /// Rows and columns copied at once: a cache line of 32-bit numbers each way, so that every line is
 /// read once and written once whatever the distance between rows.
 const SIDE: usize = 16;
@@ -7,8 +9,29 @@ const SIDE: usize = 16;
 /// Rows that are taken together: four lines side by side, so that few pages are in use at a time.
 const BAND: usize = 4 * SIDE;
 
-/// Copies every number above the diagonal of an `n × n` matrix to its place below.
-pub(super) fn mirror(matrix: &mut [i32], n: usize) {
+/// Copies every number above the diagonal of an `n × n` matrix to its place below: what
+/// [`gram_upper`](crate::gram_upper) leaves to do.
+///
+/// # Errors
+///
+/// [`Error::SizeOverflow`] if n² overflows, [`Error::LengthMismatch`] unless there are n² numbers.
+///
+/// ```
+/// let mut matrix = [1, 2, 0, 3];
+/// ternion_core::mirror(&mut matrix, 2)?;
+/// assert_eq!(matrix, [1, 2, 2, 3]);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn mirror<T: Copy + Default>(matrix: &mut [T], n: usize) -> Result<(), Error> {
+    let (expected, found) = (super::numbers(n, n)?, matrix.len());
+    if found != expected {
+        return Err(Error::LengthMismatch { buffer: Buffer::Output, expected, found });
+    }
+    mirror_all(matrix, n);
+    Ok(())
+}
+
+fn mirror_all<T: Copy + Default>(matrix: &mut [T], n: usize) {
     for top in (0..n).step_by(BAND) {
         let (above, below) = matrix.split_at_mut(n.min(top + BAND) * n);
         let band = &mut above[top * n..];
@@ -28,7 +51,7 @@ pub(super) fn mirror(matrix: &mut [i32], n: usize) {
 }
 
 /// One tile: number `from + j` of row `i` becomes number `to + i` of row `j` of the target.
-fn copy(rows: &[i32], from: usize, target: &mut [i32], to: usize, n: usize) {
+fn copy<T: Copy + Default>(rows: &[T], from: usize, target: &mut [T], to: usize, n: usize) {
     let (height, width) = (rows.len() / n, target.len() / n);
     if (height, width) != (SIDE, SIDE) {
         for (j, target) in target.chunks_exact_mut(n).enumerate() {
@@ -38,12 +61,12 @@ fn copy(rows: &[i32], from: usize, target: &mut [i32], to: usize, n: usize) {
         }
         return;
     }
-    let mut tile = [[0; SIDE]; SIDE];
+    let mut tile = [[T::default(); SIDE]; SIDE];
     for (tile, row) in tile.iter_mut().zip(rows.chunks_exact(n)) {
         tile.copy_from_slice(&row[from..from + SIDE]);
     }
     for (j, target) in target.chunks_exact_mut(n).enumerate() {
-        let mut line = [0; SIDE];
+        let mut line = [T::default(); SIDE];
         for i in 0..SIDE {
             line[i] = tile[i][j % SIDE];
         }

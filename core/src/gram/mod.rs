@@ -10,6 +10,8 @@ mod lookup;
 mod mirror;
 mod popcount;
 
+pub use mirror::mirror;
+
 use crate::arch::Simd;
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::trits::TritMatrix;
@@ -73,8 +75,7 @@ pub fn gram<S: Simd, A: AsRef<[u64]>>(
     out: &mut [i32],
 ) -> Result<(), Error> {
     gram_upper(simd, a, 0..a.rows(), out)?;
-    mirror::mirror(&mut out[..a.rows() * a.rows()], a.rows());
-    Ok(())
+    mirror(&mut out[..a.rows() * a.rows()], a.rows())
 }
 
 /// Some rows of [`gram`], right of the diagonal only: for `i` in `rows` and `j ≥ i`,
