@@ -129,7 +129,7 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `−value` in the lanes whose bit is set.
     fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
 
-    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · value[j].
+    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
     fn hadamard32(self, value: Self::I32) -> Self::I32;
 
     /// The same number in every lane.
