@@ -27,7 +27,7 @@ use ternion_core::{
 /// assert_eq!(integer.transform(&x)?.len(), 10);
 /// # Ok::<(), ternion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct IntegerFeatures {
     pub(super) shift: u32,
     pub(super) mean: Vec<i16>,

@@ -44,6 +44,7 @@ pub use readout::{Bits, Cost, Readout};
 use crate::Error;
 use crate::weights::Weights;
 use ternion_core::model::{Model, ModelError, VERSION, crc32};
+use ternion_core::{Projection, Seeded, TritMatrix, plane_words};
 
 /// A model for a microcontroller, in bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +69,7 @@ impl Export {
         let class_count = class_count.map_err(|_| ExportError::Classes { found: classes })?;
         let mut bytes = b"TRNM".to_vec();
         let (kind, sparsity, seed) = match &features.weights {
-            Weights::Stored(..) => (0, 0, 0),
+            Weights::Rows(..) | Weights::Lists(..) => (0, 0, 0),
             Weights::Regrown(w) => (1, w.sparsity().bits(), w.seed()),
             Weights::Structured(w) => (2, 0, w.seed()),
         };
@@ -83,15 +84,8 @@ impl Export {
         features.cuts().iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));
         features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        if let Weights::Stored(_, w) = &features.weights {
-            for row in w.iter_rows() {
-                for group in 0..w.cols().div_ceil(32) {
-                    for plane in [row.sign(), row.mask()] {
-                        let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
-                        bytes.extend(word.to_le_bytes());
-                    }
-                }
-            }
+        if let Weights::Rows(seeded, _) | Weights::Lists(seeded, _) = &features.weights {
+            write_planes(seeded, &mut bytes)?;
         }
         write_weights(readout, &mut bytes);
         for (scale, bias) in readout.scales.iter().zip(&readout.biases) {
@@ -152,6 +146,23 @@ impl Export {
     pub fn to_c(&self, name: &str) -> String {
         source::c(&self.bytes, name)
     }
+}
+
+/// W row by row: for each 32 inputs the sign word, then the mask word.
+fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    let (features, inputs) = (seeded.features(), seeded.inputs());
+    let words = plane_words(features, inputs)?;
+    let mut w = TritMatrix::zeroed(features, inputs, vec![0; words], vec![0; words])?;
+    seeded.fill(&mut w)?;
+    for row in w.iter_rows() {
+        for group in 0..inputs.div_ceil(32) {
+            for plane in [row.sign(), row.mask()] {
+                let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// For each 32 features, for each class, the planes of its codes, the highest bits first.
