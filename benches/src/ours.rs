@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ternion::Isa;
 use ternion_core::arch::Kernel;
 use ternion_core::{
-    Element, Line as CacheLine, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity,
-    Structured, Tabled, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
+    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
+    Tabled, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 use ternion_tests::oracle;
 
@@ -40,6 +40,15 @@ impl Weights {
         seeded.fill(&mut planes).expect("planes of the right sizes");
         let trits = planes.iter_rows().flatten().collect();
         Self { sparsity, planes, trits }
+    }
+
+    fn row_lanes(&self) -> RowLanes<Vec<Line>> {
+        RowLanes::new(&self.planes, vec![Line::ZERO; RowLanes::lines(&self.planes)])
+            .expect("enough storage")
+    }
+
+    fn listed(&self) -> Listed<Vec<u32>> {
+        Listed::new(&self.planes, vec![0; Listed::words(&self.planes)]).expect("enough storage")
     }
 }
 
@@ -134,15 +143,11 @@ impl Ours {
                 all.push(contender(task("masked"), w.planes.view(), floats, sums));
                 if floats.samples().len() > 1 {
                     all.push(contender(task("table"), Tabled::new(&w.planes), floats, sums));
+                } else {
+                    all.push(contender(task("single"), w.row_lanes(), floats, sums));
                 }
-                if w.sparsity >= 0.5 && floats.samples().len() > 1 {
-                    let lists = Listed::new(&w.planes, vec![0; Listed::words(&w.planes)]);
-                    all.push(contender(task("list"), lists.expect("sizes of a W"), floats, sums));
-                }
-                if floats.samples().len() == 1 {
-                    let lines = vec![CacheLine::ZERO; RowLanes::lines(&w.planes)];
-                    let rows = RowLanes::new(&w.planes, lines).expect("sizes of a W");
-                    all.push(contender(task("single"), rows, floats, sums));
+                if w.sparsity > 0.5 && floats.samples().len() > 1 {
+                    all.push(contender(task("list"), w.listed(), floats, sums));
                 }
                 all.push(contender(task("binary"), Tabled::new(&w.planes), bits, sums));
                 if w.sparsity == 2.0 / 3.0 && floats.samples().len() > 1 {
@@ -189,7 +194,7 @@ fn contender<'a, P: Projection + 'a, T: Element>(
     let words = plane_words(samples.len(), features).expect("sizes of features");
     let state = State {
         isa: task.isa,
-        scratch: vec![CacheLine::ZERO; scratch_lines(&projection, samples.len())],
+        scratch: vec![Line::ZERO; scratch_lines(&projection, samples.len())],
         out: TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])
             .expect("planes of the right length"),
         projection: Rc::new(projection),
@@ -223,7 +228,7 @@ struct State<'a, P, T> {
     projection: Rc<P>,
     samples: Samples<'a, T>,
     thresholds: Thresholds,
-    scratch: Vec<CacheLine>,
+    scratch: Vec<Line>,
     out: TritMatrix<Vec<u64>>,
 }
 

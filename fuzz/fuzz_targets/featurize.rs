@@ -6,8 +6,8 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Error, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
-    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
+    Element, Error, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
+    TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data;
 use ternion_tests::isa::{Check, on_every_isa};

@@ -55,9 +55,7 @@ impl Weights {
         if projection == Projection::Regrown {
             return Ok(Self::Regrown(seeded));
         }
-        let words = plane_words(features, inputs)?;
-        let mut planes = TritMatrix::zeroed(features, inputs, vec![0; words], vec![0; words])?;
-        seeded.fill(&mut planes)?;
+        let planes = planes(&seeded)?;
         Ok(if sparsity.probability() >= MOSTLY_ZEROS {
             Self::Lists(seeded, Listed::new(&planes, vec![0; Listed::words(&planes)])?)
         } else {
@@ -105,4 +103,13 @@ impl Weights {
             Self::Regrown(_) | Self::Structured(_) => 0,
         }
     }
+}
+
+/// The planes of a W.
+pub(crate) fn planes(seeded: &Seeded) -> Result<TritMatrix<Vec<u64>>, Error> {
+    let (rows, cols) = (seeded.features(), seeded.inputs());
+    let words = plane_words(rows, cols)?;
+    let mut planes = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
+    seeded.fill(&mut planes)?;
+    Ok(planes)
 }

@@ -292,6 +292,9 @@ where
     }
     // More features than a tile, and transforms of every remainder of log₂P by three.
     on_every_isa(&Case::<T>::trits(&mut random, 5, 40, 2100));
+    on_every_isa(&Case::<T>::trits(&mut random, 2, 20, 4200));
+    // More inputs than bytes can count the bits of, and than some panels.
+    on_every_isa(&Case::<T>::trits(&mut random, 6, 2100, 70));
     for inputs in [1500, 3000] {
         on_every_isa(&Case::<T>::structured(&mut random, 5, inputs, 2100));
     }

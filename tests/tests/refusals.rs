@@ -1,8 +1,8 @@
 //! Bad input: each kind has its own error, and nothing is written.
 
 use ternion_core::{
-    Buffer, Error, Line, Native, Samples, Seeded, Size, Sparsity, Thresholds, TritMatrix, dots,
-    featurize, plane_words, project, scratch_lines,
+    Buffer, Error, Line, Listed, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
+    Thresholds, TritMatrix, dots, featurize, plane_words, project, scratch_lines,
 };
 
 const INPUTS: usize = 70;
@@ -195,6 +195,28 @@ fn thresholds_out_of_order_are_refused() {
     assert!(Thresholds::two(f32::NAN, 0.0).is_err());
     assert!(Thresholds::two(0.0, f32::NAN).is_err());
     assert!(Thresholds::four([0.0, 1.0, 0.5, 2.0]).is_err());
+}
+
+#[test]
+fn storage_too_small_for_a_form_of_w_is_refused() {
+    let mut planes = room(FEATURES, INPUTS);
+    w().fill(&mut planes).unwrap();
+    let needed = Listed::words(&planes);
+    let short = Error::TooShort { buffer: Buffer::Lists, needed, found: needed - 1 };
+    let mut storage = vec![7; needed - 1];
+    assert_eq!(Listed::new(&planes, &mut storage[..]).map(|_| ()), Err(short));
+    assert!(storage.iter().all(|word| *word == 7));
+    // A bit a weight without zeros, two with: three blocks of 32 rows, two of 64 columns.
+    let needed = RowLanes::lines(&planes);
+    assert_eq!((needed, RowLanes::lines(&room(FEATURES, INPUTS))), (3 * 2 * 4, 3 * 2 * 8));
+    let short = Error::TooShort { buffer: Buffer::RowLanes, needed, found: needed - 1 };
+    assert_eq!(RowLanes::new(&planes, vec![Line::ZERO; needed - 1]).map(|_| ()), Err(short));
+
+    let (size, max) = (Size::Inputs, MAX_INPUTS);
+    let wide = room(1, max + 1);
+    let large = Error::SizeTooLarge { size, max, found: max + 1 };
+    assert_eq!(Listed::new(&wide, vec![0; 10_000]).map(|_| ()), Err(large));
+    assert_eq!(RowLanes::new(&wide, vec![Line::ZERO; 10_000]).map(|_| ()), Err(large));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in the popcount: VPOPCNTDQ came later than the rest.
+//! Two tokens, which differ in how they count bits: VPOPCNTDQ came later than the rest.
 
 use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
 use core::arch::x86_64::*;
@@ -47,9 +47,9 @@ macro_rules! with_avx512 {
     };
 }
 
-/// Both tokens' operations, which are the same but for the popcount.
+/// Both tokens' operations, which are the same but for counting bits.
 macro_rules! implement {
-    ($token:ident, $name:literal, $features:literal, $popcount:expr) => {
+    ($token:ident, $name:literal, $features:literal, $count:expr, $counted:expr) => {
         impl Sealed for $token {}
 
         impl Simd for $token {
@@ -155,6 +155,26 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn negate32_where(self, value: __m512i, bits: u32) -> __m512i {
+                let zero = self.zero16();
+                with_avx512!(_mm512_mask_sub_epi32(value, bits as u16, zero, value))
+            }
+
+            #[inline(always)]
+            fn hadamard32(self, value: __m512i) -> __m512i {
+                with_avx512!({
+                    let other = _mm512_shuffle_i32x4::<0b01_00_11_10>(value, value);
+                    let value = butterfly(value, other, 0xFF00);
+                    let other = _mm512_shuffle_i32x4::<0b10_11_00_01>(value, value);
+                    let value = butterfly(value, other, 0xF0F0);
+                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
+                    let value = butterfly(value, other, 0xCCCC);
+                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
+                    butterfly(value, other, 0xAAAA)
+                })
+            }
+
+            #[inline(always)]
             fn splat32(self, number: i32) -> __m512i {
                 with_avx512!(_mm512_set1_epi32(number))
             }
@@ -228,8 +248,31 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn sub64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_sub_epi64(a, b))
+            }
+
+            #[inline(always)]
             fn popcount64(self, words: __m512i) -> __m512i {
-                with_avx512!($popcount(words))
+                self.counted64(self.count64(self.splat64(0), words))
+            }
+
+            #[inline(always)]
+            fn count64(self, count: __m512i, words: __m512i) -> __m512i {
+                with_avx512!($count(count, words))
+            }
+
+            #[inline(always)]
+            fn counted64(self, count: __m512i) -> __m512i {
+                with_avx512!($counted(count))
+            }
+
+            #[inline(always)]
+            fn store64_as32(self, to: &mut [i32; 8], value: __m512i) {
+                with_avx512!({
+                    let halves = _mm512_cvtepi64_epi32(value);
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), halves);
+                });
             }
         }
     };
@@ -239,29 +282,75 @@ implement!(
     Avx512,
     "avx512",
     "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
-    popcount_by_nibbles
+    count_nibbles,
+    add_bytes
 );
 implement!(
     Avx512Popcnt,
     "avx512popcnt",
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt,lzcnt",
-    _mm512_popcnt_epi64
+    count_words,
+    counted_words
 );
 
-/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+/// A nibble table by `pshufb`, counts in bytes.
 ///
 /// # Safety
 ///
 /// The machine must have AVX-512 F and BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn popcount_by_nibbles(words: __m512i) -> __m512i {
+unsafe fn count_nibbles(count: __m512i, words: __m512i) -> __m512i {
     let counts =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
     let nibble = _mm512_set1_epi8(15);
     let low = _mm512_and_si512(words, nibble);
     let high = _mm512_and_si512(_mm512_srli_epi16::<4>(words), nibble);
-    let bytes =
-        _mm512_add_epi8(_mm512_shuffle_epi8(counts, low), _mm512_shuffle_epi8(counts, high));
-    _mm512_sad_epu8(bytes, _mm512_setzero_si512())
+    let low = _mm512_add_epi8(count, _mm512_shuffle_epi8(counts, low));
+    _mm512_add_epi8(low, _mm512_shuffle_epi8(counts, high))
+}
+
+/// The bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn add_bytes(count: __m512i) -> __m512i {
+    _mm512_sad_epu8(count, _mm512_setzero_si512())
+}
+
+/// Counts in words.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and VPOPCNTDQ.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
+    _mm512_add_epi64(count, _mm512_popcnt_epi64(words))
+}
+
+/// Counts in words are what is asked for.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn counted_words(count: __m512i) -> __m512i {
+    count
+}
+
+/// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn butterfly(value: __m512i, other: __m512i, high: u16) -> __m512i {
+    let sum = _mm512_add_epi32(other, value);
+    _mm512_mask_sub_epi32(sum, high, other, value)
 }

@@ -97,9 +97,9 @@ fn rows(mut stream: &[u32]) -> impl Iterator<Item = Row<'_>> {
 #[inline(always)]
 pub(crate) fn prepare<S: Simd>(simd: S, block: &mut [Lanes16]) {
     let panels = block.len() / (PANEL + EXTRAS);
-    let (inputs, extras) = block.split_at_mut(panels * PANEL);
-    let panels = inputs.chunks_exact(PANEL).zip(extras.chunks_exact_mut(EXTRAS));
-    for (panel, extras) in panels {
+    let Some((panels, extras)) = block.split_at_mut_checked(panels * PANEL) else { return };
+    let (panels, extras) = (panels.as_chunks::<PANEL>().0, extras.as_chunks_mut::<EXTRAS>().0);
+    for (panel, extras) in panels.iter().zip(extras) {
         let first = simd.load16(&panel[0]);
         let mut multiple = simd.add16(simd.add16(first, first), first);
         for extra in &mut *extras {

@@ -42,9 +42,9 @@ pub use integer::IntegerFeatures;
 pub use readout::{Bits, Cost, Readout};
 
 use crate::Error;
-use crate::weights::Weights;
+use crate::weights::{Weights, planes};
+use ternion_core::Seeded;
 use ternion_core::model::{Model, ModelError, VERSION, crc32};
-use ternion_core::{Projection, Seeded, TritMatrix, plane_words};
 
 /// A model for a microcontroller, in bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,12 +150,9 @@ impl Export {
 
 /// W row by row: for each 32 inputs the sign word, then the mask word.
 fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
-    let (features, inputs) = (seeded.features(), seeded.inputs());
-    let words = plane_words(features, inputs)?;
-    let mut w = TritMatrix::zeroed(features, inputs, vec![0; words], vec![0; words])?;
-    seeded.fill(&mut w)?;
+    let w = planes(seeded)?;
     for row in w.iter_rows() {
-        for group in 0..inputs.div_ceil(32) {
+        for group in 0..w.cols().div_ceil(32) {
             for plane in [row.sign(), row.mask()] {
                 let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
                 bytes.extend(word.to_le_bytes());
