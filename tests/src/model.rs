@@ -1,6 +1,8 @@
 //! The model format and what a model computes, a second time: from the format's page, in plain code.
 
 use crate::oracle;
+use ternion_core::Error;
+use ternion_core::model::{Model, ModelProjection};
 
 /// W of a plain model.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +59,39 @@ pub fn fix(bytes: &mut [u8]) {
 }
 
 impl PlainModel {
+    /// A model's numbers, through its accessors.
+    pub fn read(model: &Model<'_>) -> Self {
+        let (inputs, features) = (model.inputs(), model.features());
+        let projection = match model.projection() {
+            ModelProjection::Structured(w) => PlainProjection::Structured(w.seed()),
+            ModelProjection::Seeded(w) => PlainProjection::Seeded(w.sparsity().bits(), w.seed()),
+            ModelProjection::Stored(bytes) => {
+                let groups = inputs.div_ceil(32);
+                let bit = |row: usize, input: usize, mask: usize| {
+                    let word = 8 * (row * groups + input / 32) + 4 * mask;
+                    (bytes[word + input % 32 / 8] >> (input % 8) & 1) as i8
+                };
+                let trit = |k: usize| {
+                    let (row, input) = (k / inputs, k % inputs);
+                    bit(row, input, 1) - 2 * bit(row, input, 0)
+                };
+                PlainProjection::Stored((0..inputs * features).map(trit).collect())
+            }
+        };
+        let weights =
+            |class| (0..features).map(|feature| model.weight(class, feature).unwrap()).collect();
+        Self {
+            shift: model.shift() as u8,
+            mean: (0..inputs).map(|input| model.mean(input)).collect(),
+            projection,
+            features,
+            cuts: model.cuts(),
+            bits: model.bits(),
+            weights: (0..model.classes()).map(weights).collect(),
+            heads: (0..model.classes()).map(|class| model.head(class).unwrap()).collect(),
+        }
+    }
+
     /// The bytes, by the table of the format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (kind, sparsity, seed) = match self.projection {
@@ -151,5 +186,33 @@ impl PlainModel {
         let scores = self.scores(sample)?;
         let best = scores.iter().max()?;
         scores.iter().position(|score| score == best)
+    }
+
+    /// Panics unless a model's classes, scores and features of a sample are these.
+    pub fn check<T: Copy + Into<i16> + Into<i64>>(&self, model: &Model<'_>, sample: &[T]) {
+        let numbers: Vec<i64> = sample.iter().map(|&x| x.into()).collect();
+        // Dirty, and longer than needed.
+        let mut scratch = vec![0x5A5A_5A5A; model.scratch_words() + 3];
+        let Some(features) = self.features(&numbers) else {
+            let refused = model.predict(sample, &mut scratch);
+            assert!(matches!(refused, Err(Error::OutOfRange { .. })), "{refused:?}");
+            return;
+        };
+        let (mut sign, mut mask) = (Vec::new(), Vec::new());
+        let visit = |s: u32, m: u32| {
+            sign.push(s);
+            mask.push(m);
+        };
+        model.featurize(sample, &mut scratch, visit).unwrap();
+        assert_eq!(sign.len(), features.len().div_ceil(32));
+        for feature in 0..32 * sign.len() {
+            let bit = |plane: &[u32]| (plane[feature / 32] >> (feature % 32) & 1) as i8;
+            let expected = features.get(feature).copied().unwrap_or(0);
+            assert_eq!(bit(&mask) - 2 * bit(&sign), expected, "feature {feature}");
+        }
+        let scores = model.scores(sample, &mut scratch).unwrap();
+        let scores: Vec<i64> = scores.iter().map(|&score| score.into()).collect();
+        assert_eq!(Some(scores), self.scores(&numbers));
+        assert_eq!(model.predict(sample, &mut scratch).ok(), self.predict(&numbers));
     }
 }

@@ -1,6 +1,6 @@
 //! Models against the oracle: the bytes, the features, the scores; and bytes that are no models.
 
-use ternion_core::model::{Field, Model, ModelError, ModelProjection, Predictor, crc32};
+use ternion_core::model::{Field, Model, ModelError, Predictor, crc32};
 use ternion_core::{Buffer, Error, Size};
 use ternion_tests::data::Random;
 use ternion_tests::model::{self, PlainModel, PlainProjection};
@@ -57,71 +57,6 @@ fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainMod
     }
 }
 
-/// A model's numbers, through its accessors.
-fn plain(model: &Model<'_>) -> PlainModel {
-    let (inputs, features) = (model.inputs(), model.features());
-    let projection = match model.projection() {
-        ModelProjection::Structured(w) => PlainProjection::Structured(w.seed()),
-        ModelProjection::Seeded(w) => PlainProjection::Seeded(w.sparsity().bits(), w.seed()),
-        ModelProjection::Stored(bytes) => {
-            let groups = inputs.div_ceil(32);
-            let bit = |row: usize, input: usize, mask: usize| {
-                let word = 8 * (row * groups + input / 32) + 4 * mask;
-                (bytes[word + input % 32 / 8] >> (input % 8) & 1) as i8
-            };
-            let trit = |k: usize| {
-                let (row, input) = (k / inputs, k % inputs);
-                bit(row, input, 1) - 2 * bit(row, input, 0)
-            };
-            PlainProjection::Stored((0..inputs * features).map(trit).collect())
-        }
-    };
-    let weights =
-        |class| (0..features).map(|feature| model.weight(class, feature).unwrap()).collect();
-    PlainModel {
-        shift: model.shift() as u8,
-        mean: (0..inputs).map(|input| model.mean(input)).collect(),
-        projection,
-        features,
-        cuts: model.cuts(),
-        bits: model.bits(),
-        weights: (0..model.classes()).map(weights).collect(),
-        heads: (0..model.classes()).map(|class| model.head(class).unwrap()).collect(),
-    }
-}
-
-/// Classes, scores and features of a sample are the oracle's.
-fn check_sample<T: Copy + Into<i16> + Into<i64>>(
-    model: &Model<'_>,
-    plain: &PlainModel,
-    sample: &[T],
-) {
-    let numbers: Vec<i64> = sample.iter().map(|&x| x.into()).collect();
-    // Dirty, and longer than needed.
-    let mut scratch = vec![0x5A5A_5A5A; model.scratch_words() + 3];
-    let Some(features) = plain.features(&numbers) else {
-        let refused = model.predict(sample, &mut scratch);
-        assert!(matches!(refused, Err(Error::OutOfRange { .. })), "{refused:?}");
-        return;
-    };
-    let (mut sign, mut mask) = (Vec::new(), Vec::new());
-    let visit = |s: u32, m: u32| {
-        sign.push(s);
-        mask.push(m);
-    };
-    model.featurize(sample, &mut scratch, visit).unwrap();
-    assert_eq!(sign.len(), features.len().div_ceil(32));
-    for feature in 0..32 * sign.len() {
-        let bit = |plane: &[u32]| (plane[feature / 32] >> (feature % 32) & 1) as i8;
-        let expected = features.get(feature).copied().unwrap_or(0);
-        assert_eq!(bit(&mask) - 2 * bit(&sign), expected, "feature {feature}");
-    }
-    let scores = model.scores(sample, &mut scratch).unwrap();
-    let scores: Vec<i64> = scores.iter().map(|&score| score.into()).collect();
-    assert_eq!(Some(scores), plain.scores(&numbers));
-    assert_eq!(model.predict(sample, &mut scratch).ok(), plain.predict(&numbers));
-}
-
 #[test]
 fn the_example_has_the_bytes_of_the_page() {
     assert_eq!(xor().to_bytes(), include_bytes!("../../core/src/model/xor.trnm"));
@@ -136,13 +71,13 @@ fn every_model_matches_the_oracle() {
             let model = random_model(&mut random, inputs, features);
             let bytes = model.to_bytes();
             let read = Model::from_bytes(&bytes).unwrap();
-            assert_eq!(plain(&read), model);
+            assert_eq!(PlainModel::read(&read), model);
             let bytes: Vec<i8> = (0..inputs).map(|_| random.bits() as i8).collect();
-            check_sample(&read, &model, &bytes);
+            model.check(&read, &bytes);
             let bytes: Vec<u8> = (0..inputs).map(|_| random.bits() as u8).collect();
-            check_sample(&read, &model, &bytes);
+            model.check(&read, &bytes);
             let numbers: Vec<i16> = (0..inputs).map(|_| random.bits() as i16 >> 4).collect();
-            check_sample(&read, &model, &numbers);
+            model.check(&read, &numbers);
         }
     }
 }
@@ -188,8 +123,8 @@ fn extremes_do_not_overflow() {
             };
             let sample: Vec<i16> =
                 signs.iter().map(|&sign| if sign > 0 { i16::MAX } else { i16::MIN }).collect();
-            check_sample(&read, &model, &sample);
-            check_sample(&read, &model, &vec![i16::MIN; inputs]);
+            model.check(&read, &sample);
+            model.check(&read, &vec![i16::MIN; inputs]);
         }
     }
 }
@@ -347,10 +282,10 @@ fn mutated_models_are_refused_or_right() {
         let Ok(read) = Model::from_bytes(&bytes) else { continue };
         accepted += 1;
         unfixed += (!fixed && bytes != *original) as usize;
-        let again = plain(&read);
+        let again = PlainModel::read(&read);
         assert_eq!(again.to_bytes(), bytes, "accepted, but not as it reads");
         let sample: Vec<i16> = (0..read.inputs()).map(|_| random.bits() as i16 >> 5).collect();
-        check_sample(&read, &again, &sample);
+        again.check(&read, &sample);
     }
     // The test has no teeth unless some mutations are models again.
     assert!(accepted > count / 50, "{accepted} of {count}");

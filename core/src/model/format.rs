@@ -27,7 +27,7 @@ pub enum ModelProjection<'a> {
     Structured(Structured),
 }
 
-/// A classifier over borrowed bytes; see [the module](crate::model) for what it computes and an example.
+/// A classifier over borrowed bytes; see [`model`](crate::model) for what it computes and an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model<'a> {
     pub(super) inputs: usize,

@@ -2,9 +2,9 @@
 //!
 //! A [`Model`] is a view over bytes that the `ternion` crate writes (`ternion::export`). It takes a
 //! sample of `i8`, `u8` or `i16` numbers, centres it, projects it, and adds up the scores of the
-//! classes, in memory that the caller lends it. There is no allocation, no float, no panic and no
-//! 64-bit arithmetic per feature; the only multiplications are one per class at the end and those
-//! that start a random stream.
+//! classes, in memory that the caller lends it. There is no allocation, no float and no panic. The
+//! projection multiplies nothing: products are left to finish a popcount, to scale a score, and to
+//! start a random stream, which is also the only 64-bit arithmetic.
 //!
 //! [`Model::from_bytes`] is a `const fn`: bytes that are there when the firmware is compiled are
 //! validated by the compiler, and the memory that `predict` needs is a constant.

@@ -98,20 +98,20 @@ impl Model<'_> {
         }
     }
 
-    /// The inputs as the projection takes them: shifted, centred, in 16 bits.
-    fn load<T: Copy + Into<i16>>(
+    /// Puts the inputs as the projection takes them, shifted, centred, in 16 bits, into slots.
+    fn load<'s, T: Copy + Into<i16>>(
         &self,
         sample: &[T],
-        mut put: impl FnMut(i32),
+        slots: impl Iterator<Item = &'s mut i32>,
     ) -> Result<(), Error> {
-        let means = self.mean.as_chunks::<2>().0;
-        for (input, (&number, mean)) in sample.iter().zip(means).enumerate() {
+        let numbers = sample.iter().zip(self.mean.as_chunks::<2>().0);
+        for (input, ((&number, mean), slot)) in numbers.zip(slots).enumerate() {
             let found: i16 = number.into();
             let centred = ((found as i32) << self.shift) - i16::from_le_bytes(*mean) as i32;
             if centred != centred as i16 as i32 {
                 return Err(Error::OutOfRange { input, found });
             }
-            put(centred);
+            *slot = centred;
         }
         Ok(())
     }
@@ -131,12 +131,7 @@ impl Model<'_> {
         let mut row = 0;
         while packer.left > 0 {
             work.fill(0);
-            let mut slots = work.iter_mut();
-            self.load(sample, |number| {
-                if let Some(slot) = slots.next() {
-                    *slot = number;
-                }
-            })?;
+            self.load(sample, work.iter_mut())?;
             negate(work, signs(0), 0, 0);
             transform(work);
             negate(work, signs(row + 1), half, shift);
@@ -153,39 +148,25 @@ impl Model<'_> {
     /// For every four inputs the sums of all sixteen subsets of them: entry `i` has the inputs at
     /// the set bits of `i`. Then 32 weights are sixteen look-ups.
     fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) -> Result<(), Error> {
-        let mut tables = work.as_chunks_mut::<16>().0.iter_mut();
-        let mut four = [0; 4];
-        let mut count = 0;
-        let mut build = |four: [i32; 4]| {
-            if let Some(table) = tables.next() {
-                for (subset, sum) in table.iter_mut().enumerate() {
-                    *sum = 0;
-                    for (bit, &number) in four.iter().enumerate() {
-                        *sum += if subset >> bit & 1 == 1 { number } else { 0 };
-                    }
+        work.fill(0);
+        let tables = work.as_chunks_mut::<16>().0;
+        self.load(sample, tables.iter_mut().flat_map(single))?;
+        for table in tables {
+            for bit in 1..4 {
+                let Some((without, with)) = table.split_at_mut_checked(1 << bit) else { continue };
+                let [number, ..] = *with else { continue };
+                for (with, without) in with.iter_mut().zip(without) {
+                    *with = *without + number;
                 }
             }
-        };
-        self.load(sample, |number| {
-            four = [four[1], four[2], four[3], number];
-            count += 1;
-            if count % 4 == 0 {
-                build(four);
-            }
-        })?;
-        // The last inputs, and zeros up to the end of the scratch.
-        let missing = (4 - count % 4) % 4;
-        for _ in 0..missing {
-            four = [four[1], four[2], four[3], 0];
-        }
-        if missing > 0 {
-            build(four);
-        }
-        for table in tables {
-            table.fill(0);
         }
         Ok(())
     }
+}
+
+/// The entries of a table that have one input each.
+fn single([_, a, b, _, c, _, _, _, d, ..]: &mut [i32; 16]) -> [&mut i32; 4] {
+    [a, b, c, d]
 }
 
 /// Σ of the inputs at the weights of +1 less those at −1, by tables; a group is the sign and the

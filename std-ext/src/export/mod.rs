@@ -43,6 +43,7 @@ pub use readout::{Bits, Cost, Readout};
 
 use crate::Error;
 use crate::weights::{Weights, planes};
+use ternion_core::Seeded;
 use ternion_core::model::{Model, ModelError, VERSION, crc32};
 
 /// A model for a microcontroller, in bytes.
@@ -84,15 +85,7 @@ impl Export {
         features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         if let Weights::Rows(seeded, _) | Weights::Lists(seeded, _) = &features.weights {
-            let w = planes(seeded)?;
-            for row in w.iter_rows() {
-                for group in 0..w.cols().div_ceil(32) {
-                    for plane in [row.sign(), row.mask()] {
-                        let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
-                        bytes.extend(word.to_le_bytes());
-                    }
-                }
-            }
+            write_planes(seeded, &mut bytes)?;
         }
         write_weights(readout, &mut bytes);
         for (scale, bias) in readout.scales.iter().zip(&readout.biases) {
@@ -153,6 +146,20 @@ impl Export {
     pub fn to_c(&self, name: &str) -> String {
         source::c(&self.bytes, name)
     }
+}
+
+/// W row by row: for each 32 inputs the sign word, then the mask word.
+fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    let w = planes(seeded)?;
+    for row in w.iter_rows() {
+        for group in 0..w.cols().div_ceil(32) {
+            for plane in [row.sign(), row.mask()] {
+                let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// For each 32 features, for each class, the planes of its codes, the highest bits first.

@@ -30,7 +30,7 @@ fn main() -> ! {
     process::exit(failed.min(1))
 }
 
-/// What an inference takes in the firmware of the same name, sample included.
+/// What an inference takes in the firmware of the same name; its sample is not on the stack.
 #[inline(never)]
 fn measure(name: &str, infer: impl Fn() -> usize) {
     let stack = stack_bytes(|| {
