@@ -1,9 +1,9 @@
 //! The contenders of `compare gram`: ΣᵀΣ and Σᵀ·u, packed, and on unpacked features by dense libraries and
 //! int8 GEMM.
 
-use ternion::Isa;
+use ternion::{Features, Isa};
 use ternion_core::arch::Kernel;
-use ternion_core::{Simd, TritMatrix, gram};
+use ternion_core::{Simd, TritMatrix, gram_upper};
 
 use crate::data;
 use crate::harness::{Contender, Id, Mismatch};
@@ -59,35 +59,16 @@ impl Packed {
         }
         Ok(())
     }
-
-    /// [`check`](Self::check), and the lower triangle by symmetry.
-    fn check_both(&self, gram: &[i32]) -> Result<(), Mismatch> {
-        self.check(gram, f64::from)?;
-        for (i, row) in gram.chunks(self.samples).enumerate() {
-            for (j, &found) in row.iter().enumerate().take(i) {
-                let expected = gram[j * self.samples + i];
-                if found != expected {
-                    let (expected, found) = (f64::from(expected), f64::from(found));
-                    return Err(Mismatch {
-                        place: format!("row {i}, column {j}"),
-                        expected,
-                        found,
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-/// The whole symmetric matrix, as one piece of work for an ISA.
-struct Symmetric<'a>(&'a TritMatrix<Vec<u64>>, &'a mut [i32]);
+/// The upper triangle, which is what ssyrk gives, as one piece of work for an ISA.
+struct Upper<'a>(&'a TritMatrix<Vec<u64>>, &'a mut [i32]);
 
-impl Kernel for Symmetric<'_> {
+impl Kernel for Upper<'_> {
     type Output = ();
 
     fn run<S: Simd>(self, simd: S) {
-        gram(simd, self.0, self.1).expect("the output has room");
+        gram_upper(simd, self.0, 0..self.0.rows(), self.1).expect("the output has room");
     }
 }
 
@@ -167,8 +148,8 @@ impl Gram {
         Contender::new(
             self.id(packed.kernel, "ternion", "trits", isa.name()),
             vec![0; packed.samples * packed.samples],
-            move |out| isa.dispatch(Symmetric(&packed.trits, out)),
-            |out| packed.check_both(out),
+            move |out| isa.dispatch(Upper(&packed.trits, out)),
+            |out| packed.check(out, f64::from),
         )
     }
 }
@@ -176,6 +157,7 @@ impl Gram {
 /// One shape's features, a sample per row, and a vector to multiply them with.
 pub struct Matvec {
     shape: Shape,
+    packed: Features,
     floats: Vec<f32>,
     vector: Vec<f32>,
     expected: Vec<f32>,
@@ -196,12 +178,42 @@ impl Matvec {
         };
         let expected = trits.chunks(features).map(|row| dot(row) as f32 * data::GRID).collect();
         let shape = Shape { inputs: None, features, samples };
-        Self { shape, floats: data::floats(&trits), vector: data::on_grid(&whole), expected }
+        let packed = Features::new(data::packed(&trits, features));
+        let (floats, vector) = (data::floats(&trits), data::on_grid(&whole));
+        Self { shape, packed, floats, vector, expected }
     }
 
-    /// Every peer: sgemv on the unpacked features.
+    /// Every peer: sgemv on the unpacked features. Then the product with the packed ones, in f64, which is
+    /// the same code on every ISA.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
-        peers.dense.iter().map(|peer| self.dense(&**peer)).collect()
+        let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
+        dense.chain([self.ours()]).collect()
+    }
+
+    fn ours(&self) -> Contender<'_> {
+        let Shape { features, samples, .. } = self.shape;
+        let id = Id {
+            kernel: "matvec",
+            name: "ternion".to_owned(),
+            call: "matvec",
+            input: "trits",
+            isa: Isa::NATIVE.name().to_owned(),
+            sparsity: None,
+            macs: samples as f64 * features as f64,
+        };
+        let vector: Vec<f64> = self.vector.iter().map(|&x| f64::from(x)).collect();
+        let thread = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .use_current_thread()
+            .build()
+            .expect("a thread");
+        let run = move |out: &mut Vec<f32>| {
+            let product = thread.install(|| self.packed.matvec(&vector));
+            let product = product.expect("one number for each feature");
+            out.clear();
+            out.extend(product.into_iter().map(|x| x as f32));
+        };
+        Contender::new(id, Vec::new(), run, |out| self.check(out))
     }
 
     fn dense<'a>(&'a self, peer: &'a dyn Dense) -> Contender<'a> {

@@ -11,7 +11,8 @@
 
 use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
-use ternion_core::{Buffer, Error as CoreError, TritRow, words_per_row};
+use std::hint::black_box;
+use ternion_core::{Buffer, Error as CoreError, words_per_row};
 
 /// Words of a row that are worked on before the next rows: a cache line.
 const LINE: usize = 8;
@@ -82,16 +83,25 @@ impl Features {
 
     /// Samples from `first` on, as many as `out` has room for.
     fn rows_times(&self, first: usize, u: &[f64], out: &mut [f64]) {
-        let rows: Vec<TritRow<'_>> = self.trits().iter_rows().skip(first).take(out.len()).collect();
+        let stride = words_per_row(self.features());
+        let (signs, masks) = (self.trits().sign(), self.trits().mask());
         let mut tables = vec![Tables::ZERO; LINE];
         for (line, u) in u.chunks(64 * LINE).enumerate() {
             for (tables, u) in tables.iter_mut().zip(u.chunks(64)) {
                 tables.fill(u);
             }
-            for (rows, out) in rows.chunks(ROWS).zip(out.chunks_mut(ROWS)) {
-                for (word, tables) in (line * LINE..).zip(&tables).take(u.len().div_ceil(64)) {
-                    for (row, out) in rows.iter().zip(&mut *out) {
-                        *out += tables.sum(row.sign()[word], row.mask()[word]);
+            for (block, out) in out.chunks_mut(ROWS).enumerate() {
+                let start = (first + block * ROWS) * stride + line * LINE;
+                let column = |word| {
+                    let signs = signs[start + word..].iter().step_by(stride);
+                    signs.zip(masks[start + word..].iter().step_by(stride))
+                };
+                // Reads far apart, with nothing else to do, are in flight together; the sums below would
+                // wait for them one by one.
+                black_box(column(0).take(out.len()).fold(0, |all, (sign, mask)| all ^ sign ^ mask));
+                for (word, tables) in tables.iter().enumerate().take(u.len().div_ceil(64)) {
+                    for (out, (sign, mask)) in out.iter_mut().zip(column(word)) {
+                        *out += tables.sum(*sign, *mask);
                     }
                 }
             }
@@ -151,10 +161,11 @@ impl Tables {
     #[inline(always)]
     fn sum(&self, sign: u64, mask: u64) -> f64 {
         let (plus, minus) = ((mask & !sign).to_le_bytes(), sign.to_le_bytes());
-        let mut sum = [0.0; 2];
+        let (mut up, mut down) = (0.0, 0.0);
         for (byte, table) in self.0.iter().enumerate() {
-            sum[byte % 2] += table[plus[byte] as usize] - table[minus[byte] as usize];
+            up += table[plus[byte] as usize];
+            down += table[minus[byte] as usize];
         }
-        sum[0] + sum[1]
+        up - down
     }
 }

@@ -31,6 +31,9 @@ pub(crate) fn column_words(plane: &[u64], stride: usize, first: usize, word: usi
     words
 }
 
+/// Words of a row that are turned before the next rows: a cache line, which is then read once.
+const LINE: usize = 8;
+
 /// A plane of `cols` columns and rows of `stride` words, turned on its side into rows of `other` words.
 pub(crate) fn plane(
     plane: &[u64],
@@ -39,11 +42,13 @@ pub(crate) fn plane(
     other: usize,
 ) -> Result<Vec<u64>, Error> {
     let mut turned = parallel::zeros(cols, other)?;
-    parallel::pieces(&mut turned, 64 * other, |word, turned| {
+    parallel::pieces(&mut turned, 64 * LINE * other, |line, turned| {
         for block in 0..other {
-            let column = column_words(plane, stride, 64 * block, word);
-            for (row, column) in turned.chunks_exact_mut(other).zip(column) {
-                row[block] = column;
+            for (word, turned) in (line * LINE..).zip(turned.chunks_mut(64 * other)) {
+                let column = column_words(plane, stride, 64 * block, word);
+                for (row, column) in turned.chunks_exact_mut(other).zip(column) {
+                    row[block] = column;
+                }
             }
         }
     });
