@@ -47,7 +47,6 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[inline(never)]
         #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
         fn enabled<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
             kernel.run(simd)

@@ -74,7 +74,6 @@ macro_rules! implement {
 
             #[inline(always)]
             fn run<K: Kernel>(self, kernel: K) -> K::Output {
-                #[inline(never)]
                 #[target_feature(enable = $features)]
                 fn enabled<K: Kernel>(simd: $token, kernel: K) -> K::Output {
                     kernel.run(simd)

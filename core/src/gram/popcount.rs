@@ -90,19 +90,16 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
     a: &[Row<'_>; R],
     b: &[Row<'_>; C],
 ) -> [[[i32; C]; R]; 2] {
-    let count = a[0].eights[0].len();
-    for row in a.iter().chain(b) {
-        // Never: it tells the compiler that no index below is out of range.
-        if row.eights[0].len() != count || row.eights[1].len() != count {
-            return [[[0; C]; R]; 2];
-        }
-    }
     let mut sums = [[[simd.splat64(0); C]; R]; 2];
-    for k in 0..count {
-        let left: [[S::U64; 2]; R] =
-            from_fn(|r| [simd.load64(&a[r].eights[0][k]), simd.load64(&a[r].eights[1][k])]);
+    // Nothing here is ever out of range; a `break` costs less than to convince the compiler.
+    'words: for k in 0..a[0].eights[0].len() {
+        let mut left = [[simd.splat64(0); 2]; R];
+        for r in 0..R {
+            let Some(words) = a[r].load(simd, k) else { break 'words };
+            left[r] = words;
+        }
         for c in 0..C {
-            let right = [simd.load64(&b[c].eights[0][k]), simd.load64(&b[c].eights[1][k])];
+            let Some(right) = b[c].load(simd, k) else { break 'words };
             for r in 0..R {
                 P::step(simd, left[r], right, |n, ones| {
                     sums[n][r][c] = simd.add64(sums[n][r][c], ones);
@@ -147,6 +144,11 @@ impl<'a> Row<'a> {
         let [first, second] = P::planes(row);
         let ((eights, rest), (others, other)) = (first.as_chunks(), second.as_chunks());
         Self { eights: [eights, others], rest: [rest, other] }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S, k: usize) -> Option<[S::U64; 2]> {
+        Some([simd.load64(self.eights[0].get(k)?), simd.load64(self.eights[1].get(k)?)])
     }
 }
 
