@@ -6,6 +6,7 @@
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use ternion_core::TritMatrix;
 
 /// The grid of the samples.
 pub const GRID: f32 = 1.0 / 128.0;
@@ -39,6 +40,19 @@ pub fn trits(len: usize, sparsity: f64, seed: u64) -> Vec<i8> {
             if bits >> 1 < zero_below { 0 } else { 1 - 2 * (bits & 1) as i8 }
         })
         .collect()
+}
+
+/// Trits in two planes, rows of `cols`.
+pub fn packed(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
+    let (words, rows) = (cols.div_ceil(64), trits.len() / cols);
+    let (mut sign, mut mask) = (vec![0; rows * words], vec![0; rows * words]);
+    for (i, row) in trits.chunks(cols).enumerate() {
+        for (j, &t) in row.iter().enumerate() {
+            mask[i * words + j / 64] |= u64::from(t != 0) << (j % 64);
+            sign[i * words + j / 64] |= u64::from(t < 0) << (j % 64);
+        }
+    }
+    TritMatrix::new(rows, cols, sign, mask).expect("the planes were made for these sizes")
 }
 
 /// Trits as floats.

@@ -1,4 +1,9 @@
-//! The contenders of `compare gram`: ΣΣᵀ and Σ·v on unpacked features by dense libraries and int8 GEMM.
+//! The contenders of `compare gram`: ΣᵀΣ and Σᵀ·u, packed, and on unpacked features by dense libraries and
+//! int8 GEMM.
+
+use ternion::{Features, Isa};
+use ternion_core::arch::Kernel;
+use ternion_core::{Simd, TritMatrix, gram_upper};
 
 use crate::data;
 use crate::harness::{Contender, Id, Mismatch};
@@ -16,23 +21,19 @@ pub const MATVEC: (usize, usize) = (16_384, 16_384);
 /// Share of zeros in the features.
 const ZEROS: f64 = 1.0 / 3.0;
 
-/// One shape's features, a sample per row, and what the oracle says about their Gram matrix.
-pub struct Gram {
-    shape: Shape,
-    trits: Vec<i8>,
-    shifted: Vec<u8>,
-    floats: Vec<f32>,
+/// Features, a sample per row, and what the oracle says about their Gram matrix.
+struct Packed {
+    /// What multiplies them: gram, or gram-sign where no feature is zero.
+    kernel: &'static str,
+    samples: usize,
+    trits: TritMatrix<Vec<u64>>,
     /// Per row i: Σ factor(j)·G(i,j) over j ≥ i.
     checksums: Vec<i64>,
 }
 
-impl Gram {
-    /// Draws the features of a shape.
-    pub fn new(features: usize, samples: usize) -> Self {
-        assert!(features < 1 << 24, "{features} features: f32 counts would not be exact");
-        let trits = data::trits(samples * features, ZEROS, 4);
-        let shifted = trits.iter().map(|t| (t + 1) as u8).collect();
-        let floats = data::floats(&trits);
+impl Packed {
+    fn new(kernel: &'static str, trits: &[i8], features: usize) -> Self {
+        let samples = trits.len() / features;
         // From the last row up: the weighted sum of this row and all rows after it, times this row.
         let mut suffix = vec![0i64; features];
         let mut checksums = vec![0; samples];
@@ -42,15 +43,68 @@ impl Gram {
                 checksums[i] += *sum * i64::from(t);
             }
         }
-        let shape = Shape { inputs: None, features, samples };
-        Self { shape, trits, shifted, floats, checksums }
+        Self { kernel, samples, trits: data::packed(trits, features), checksums }
     }
 
-    /// Every peer: ssyrk, and int8 GEMM over the bands of the upper triangle.
+    /// Every row of the upper triangle, exactly.
+    fn check<T: Copy>(&self, gram: &[T], value: impl Fn(T) -> f64) -> Result<(), Mismatch> {
+        let rows = gram.chunks(self.samples).zip(&self.checksums);
+        for (i, (row, &expected)) in rows.enumerate() {
+            let expected = expected as f64;
+            let upper = row.iter().enumerate().skip(i);
+            let found: f64 = upper.map(|(j, &g)| value(g) * data::factor(j) as f64).sum();
+            if found != expected {
+                return Err(Mismatch { place: format!("checksum of row {i}"), expected, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The upper triangle, which is what ssyrk gives, as one piece of work for an ISA.
+struct Upper<'a>(&'a TritMatrix<Vec<u64>>, &'a mut [i32]);
+
+impl Kernel for Upper<'_> {
+    type Output = ();
+
+    fn run<S: Simd>(self, simd: S) {
+        gram_upper(simd, self.0, 0..self.0.rows(), self.1).expect("the output has room");
+    }
+}
+
+/// One shape's features, with zeros and without.
+pub struct Gram {
+    shape: Shape,
+    trits: Vec<i8>,
+    shifted: Vec<u8>,
+    floats: Vec<f32>,
+    packed: [Packed; 2],
+}
+
+impl Gram {
+    /// Draws the features of a shape.
+    pub fn new(features: usize, samples: usize) -> Self {
+        assert!(features < 1 << 24, "{features} features: f32 counts would not be exact");
+        let trits = data::trits(samples * features, ZEROS, 4);
+        let shifted = trits.iter().map(|t| (t + 1) as u8).collect();
+        let floats = data::floats(&trits);
+        let packed = [
+            Packed::new("gram", &trits, features),
+            Packed::new("gram-sign", &data::trits(samples * features, 0.0, 6), features),
+        ];
+        let shape = Shape { inputs: None, features, samples };
+        Self { shape, trits, shifted, floats, packed }
+    }
+
+    /// Every peer: ssyrk, and int8 GEMM over the bands of the upper triangle. Then the packed features
+    /// on every ISA but the scalar one, which would take most of the time.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
         let int8 = peers.int8.iter().map(|peer| self.int8(&**peer));
-        dense.chain(int8).collect()
+        let isas = Isa::present().into_iter().filter(|&isa| isa != Isa::SCALAR);
+        let ours = isas.flat_map(|isa| self.packed.iter().map(move |packed| (isa, packed)));
+        let ours = ours.map(|(isa, packed)| self.ours(isa, packed));
+        dense.chain(int8).chain(ours).collect()
     }
 
     fn id(&self, kernel: &'static str, name: &str, input: &'static str, isa: &str) -> Id {
@@ -58,7 +112,11 @@ impl Gram {
         Id {
             kernel,
             name: name.to_owned(),
-            call: if input == "i8" { "gemm_s8" } else { "ssyrk" },
+            call: match input {
+                "i8" => "gemm_s8",
+                "f32" => "ssyrk",
+                _ => "gram",
+            },
             input,
             isa: isa.to_owned(),
             sparsity: None,
@@ -72,7 +130,7 @@ impl Gram {
             self.id("dense", peer.name(), "f32", peer.isa()),
             vec![0f32; samples * samples],
             move |out| peer.syrk(samples, features, &self.floats, out),
-            |out| self.check(out, f64::from),
+            |out| self.packed[0].check(out, f64::from),
         )
     }
 
@@ -82,28 +140,24 @@ impl Gram {
             self.id("int8", peer.name(), "i8", "auto"),
             vec![0i32; samples * samples],
             move |out| peer.syrk(samples, features, &self.trits, &self.shifted, out),
-            |out| self.check(out, f64::from),
+            |out| self.packed[0].check(out, f64::from),
         )
     }
 
-    /// Every row of the upper triangle, exactly.
-    fn check<T: Copy>(&self, gram: &[T], value: impl Fn(T) -> f64) -> Result<(), Mismatch> {
-        let rows = gram.chunks(self.shape.samples).zip(&self.checksums);
-        for (i, (row, &expected)) in rows.enumerate() {
-            let expected = expected as f64;
-            let upper = row.iter().enumerate().skip(i);
-            let found: f64 = upper.map(|(j, &g)| value(g) * data::factor(j) as f64).sum();
-            if found != expected {
-                return Err(Mismatch { place: format!("checksum of row {i}"), expected, found });
-            }
-        }
-        Ok(())
+    fn ours<'a>(&'a self, isa: Isa, packed: &'a Packed) -> Contender<'a> {
+        Contender::new(
+            self.id(packed.kernel, "ternion", "trits", isa.name()),
+            vec![0; packed.samples * packed.samples],
+            move |out| isa.dispatch(Upper(&packed.trits, out)),
+            |out| packed.check(out, f64::from),
+        )
     }
 }
 
 /// One shape's features, a sample per row, and a vector to multiply them with.
 pub struct Matvec {
     shape: Shape,
+    packed: Features,
     floats: Vec<f32>,
     vector: Vec<f32>,
     expected: Vec<f32>,
@@ -124,12 +178,42 @@ impl Matvec {
         };
         let expected = trits.chunks(features).map(|row| dot(row) as f32 * data::GRID).collect();
         let shape = Shape { inputs: None, features, samples };
-        Self { shape, floats: data::floats(&trits), vector: data::on_grid(&whole), expected }
+        let packed = Features::new(data::packed(&trits, features));
+        let (floats, vector) = (data::floats(&trits), data::on_grid(&whole));
+        Self { shape, packed, floats, vector, expected }
     }
 
-    /// Every peer: sgemv on the unpacked features.
+    /// Every peer: sgemv on the unpacked features. Then the product with the packed ones, in f64, which is
+    /// the same code on every ISA.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
-        peers.dense.iter().map(|peer| self.dense(&**peer)).collect()
+        let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
+        dense.chain([self.ours()]).collect()
+    }
+
+    fn ours(&self) -> Contender<'_> {
+        let Shape { features, samples, .. } = self.shape;
+        let id = Id {
+            kernel: "matvec",
+            name: "ternion".to_owned(),
+            call: "matvec",
+            input: "trits",
+            isa: Isa::NATIVE.name().to_owned(),
+            sparsity: None,
+            macs: samples as f64 * features as f64,
+        };
+        let vector: Vec<f64> = self.vector.iter().map(|&x| f64::from(x)).collect();
+        let thread = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .use_current_thread()
+            .build()
+            .expect("a thread");
+        let run = move |out: &mut Vec<f32>| {
+            let product = thread.install(|| self.packed.matvec(&vector));
+            let product = product.expect("one number for each feature");
+            out.clear();
+            out.extend(product.into_iter().map(|x| x as f32));
+        };
+        Contender::new(id, Vec::new(), run, |out| self.check(out))
     }
 
     fn dense<'a>(&'a self, peer: &'a dyn Dense) -> Contender<'a> {
@@ -186,7 +270,7 @@ mod tests {
                 g[i * 6 + j] = a.iter().zip(b).map(|(&a, &b)| f32::from(a * b)).sum();
             }
         }
-        let check = |g: &[f32]| gram.check(g, f64::from);
+        let check = |g: &[f32]| gram.packed[0].check(g, f64::from);
         assert_eq!(check(&g), Ok(()));
         g[2 * 6 + 1] += 1.0;
         assert_eq!(check(&g), Ok(()));

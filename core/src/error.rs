@@ -40,6 +40,8 @@ pub enum Buffer {
     Scratch,
     /// Where the results go.
     Output,
+    /// A vector to be multiplied.
+    Vector,
 }
 
 /// Why a call was refused. Nothing was written when one of these is returned.
@@ -224,6 +226,7 @@ impl fmt::Display for Buffer {
             Self::RowLanes => "the row lanes (in lines)",
             Self::Scratch => "the scratch (in lines)",
             Self::Output => "the output",
+            Self::Vector => "the vector",
         })
     }
 }

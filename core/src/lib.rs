@@ -17,7 +17,7 @@
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
-//! | [`dots`], [`TritRow::dot`] | inner products of packed features |
+//! | [`dots`], [`gram`], [`TritRow::dot`] | inner products of packed features |
 //! | [`Model`](model::Model) | a whole classifier in bytes, for microcontrollers |
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
@@ -62,7 +62,7 @@ pub use arch::{Line, Native, Scalar, Simd};
 pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
 pub use featurize::{featurize, project};
-pub use gram::dots;
+pub use gram::{dots, gram, gram_upper, mirror};
 pub use projection::{
     Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
 };

@@ -57,6 +57,16 @@ pub enum Error {
         /// The value found.
         found: f64,
     },
+    /// A number of a vector or matrix is NaN or infinite.
+    NotFinite {
+        /// Which number.
+        index: usize,
+    },
+    /// The eigenvalues of a matrix were not found: its numbers are too large to be squared.
+    NotConverged {
+        /// Rounds done for one of them.
+        rounds: usize,
+    },
     /// A matrix to be inverted is not positive definite, even with its regularisation.
     NotPositiveDefinite {
         /// The first pivot that is not positive.
@@ -97,6 +107,10 @@ impl fmt::Display for Error {
             ),
             Self::Regularisation { found } => {
                 write!(f, "the regularisation must be positive and finite, found {found}")
+            }
+            Self::NotFinite { index } => write!(f, "number {index} is NaN or infinite"),
+            Self::NotConverged { rounds } => {
+                write!(f, "an eigenvalue was not found in {rounds} rounds: scale the matrix down")
             }
             Self::NotPositiveDefinite { pivot } => write!(
                 f,

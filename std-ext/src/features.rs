@@ -1,8 +1,7 @@
 //! Packed features: what a transform gives.
 
-use crate::{Error, Isa, Matrix};
-use ternion_core::arch::Kernel;
-use ternion_core::{Simd, TritMatrix, TritRow, dots, plane_words};
+use crate::{Error, Gram, Isa, Matrix, transpose};
+use ternion_core::{TritMatrix, TritRow, plane_words, words_per_row};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.
 ///
@@ -60,13 +59,18 @@ impl Features {
         &self.trits
     }
 
-    /// The Gram matrix G = (1/m) ΣᵀΣ: every pair of samples, by AND, XOR and popcount.
+    /// The ISA that the work is done on.
+    pub(crate) fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The Gram matrix G = (1/m) ΣᵀΣ, each pair of samples once. [`Gram`] has a scale, blocks, products.
     ///
     /// # Errors
     ///
     /// [`ternion_core::Error::SizeOverflow`] if n² numbers do not fit in memory.
     pub fn gram(&self) -> Result<Matrix<f32>, Error> {
-        self.cross_gram(self)
+        Gram::new(self).matrix()
     }
 
     /// The Gram matrix between these samples (rows) and others (columns).
@@ -76,11 +80,7 @@ impl Features {
     /// [`ternion_core::Error::SizeMismatch`] if the numbers of features differ, and as
     /// [`gram`](Self::gram).
     pub fn cross_gram(&self, other: &Self) -> Result<Matrix<f32>, Error> {
-        let counts = self.dots(other)?;
-        let share = 1.0 / self.features() as f64;
-        let (rows, cols) = (counts.rows(), counts.cols());
-        let scaled = counts.into_vec().into_iter().map(|count| (count as f64 * share) as f32);
-        Matrix::from_vec(rows, cols, scaled.collect())
+        Gram::new(self).cross(other)
     }
 
     /// The exact inner products ΣᵀΣ between these samples (rows) and others (columns).
@@ -89,46 +89,37 @@ impl Features {
     ///
     /// As [`cross_gram`](Self::cross_gram).
     pub fn dots(&self, other: &Self) -> Result<Matrix<i32>, Error> {
-        struct Dots<'a>(&'a Features, &'a Features, &'a mut [i32]);
-        impl Kernel for Dots<'_> {
-            type Output = Result<(), ternion_core::Error>;
-            fn run<S: Simd>(self, simd: S) -> Self::Output {
-                dots(simd, &self.0.trits, &self.1.trits, self.2)
-            }
-        }
-        let (rows, cols) = (self.len(), other.len());
-        let overflow = ternion_core::Error::SizeOverflow { rows, cols };
-        let numbers = rows.checked_mul(cols).filter(|n| *n <= isize::MAX as usize / 8);
-        let mut out = vec![0; numbers.ok_or(overflow)?];
-        self.isa.dispatch(Dots(self, other, &mut out))?;
-        Matrix::from_vec(rows, cols, out)
+        Gram::new(self).rectangular(other, |count| count)
     }
 
-    /// The mean of each feature over the samples.
-    pub fn means(&self) -> Vec<f64> {
-        let mut sums = vec![0_i64; self.features()];
-        for row in self.trits.iter_rows() {
-            for (sum, trit) in sums.iter_mut().zip(row) {
-                *sum += trit as i64;
-            }
-        }
-        let share = 1.0 / self.len() as f64;
-        sums.into_iter().map(|sum| sum as f64 * share).collect()
+    /// The second moments ΣΣᵀ of the features, m × m: for each pair of features the exact sum of their
+    /// products over the samples.
+    ///
+    /// ```
+    /// # use ternion::{Features, TritMatrix};
+    /// // (+1 −1 0) and (+1 −1 −1)
+    /// let features = Features::new(TritMatrix::new(2, 3, vec![0b010, 0b110], vec![0b011, 0b111])?);
+    /// assert_eq!(features.second_moments()?.as_slice(), [2, -2, -1, -2, 2, 1, -1, 1, 1]);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ternion_core::Error::SizeOverflow`] if m² numbers do not fit in memory.
+    pub fn second_moments(&self) -> Result<Matrix<i32>, Error> {
+        Gram::new(&self.transposed()?).counts()
     }
 
     /// The same trits with a row per feature and a column per sample.
+    ///
+    /// # Errors
+    ///
+    /// [`ternion_core::Error::SizeOverflow`] if they do not fit in memory.
     pub fn transposed(&self) -> Result<Self, Error> {
         let (rows, cols) = (self.features(), self.len());
-        let words = plane_words(rows, cols)?;
-        let stride = words / rows;
-        let (mut sign, mut mask) = (vec![0; words], vec![0; words]);
-        for (sample, row) in self.trits.iter_rows().enumerate() {
-            let (word, bit) = (sample / 64, sample % 64);
-            for (feature, trit) in row.iter().enumerate() {
-                mask[feature * stride + word] |= ((trit != 0) as u64) << bit;
-                sign[feature * stride + word] |= ((trit < 0) as u64) << bit;
-            }
-        }
+        let other = plane_words(rows, cols)? / rows;
+        let turn = |plane| transpose::plane(plane, words_per_row(rows), rows, other);
+        let (sign, mask) = (turn(self.trits.sign())?, turn(self.trits.mask())?);
         Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: self.isa })
     }
 }

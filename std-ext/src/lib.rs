@@ -30,30 +30,37 @@
 //! | [`TernaryFeatures`] | parameters → fit → transform |
 //! | [`moments`], [`solve`] | the target kernel or activation, and the thresholds that imitate it |
 //! | [`preprocess`] | centring, scaling, normalising |
-//! | [`Features`] | packed features and their Gram matrix |
+//! | [`Features`], [`Gram`] | packed features, their products, their Gram matrix |
+//! | [`eigen`] | leading eigenpairs: kernel PCA, spectral clustering |
 //! | [`learn`] | ridge regression and classification |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`Isa`] | the instruction set, detected or forced |
 //! | [`core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
 
+pub mod eigen;
 mod error;
 pub mod export;
 mod features;
+mod gram;
 mod isa;
 pub mod learn;
 mod linalg;
 mod matrix;
+mod matvec;
 pub mod moments;
+mod parallel;
 mod params;
 pub mod preprocess;
 pub mod solve;
 mod ternary;
 pub mod theory;
+mod transpose;
 mod weights;
 
 pub use error::Error;
 pub use features::Features;
+pub use gram::{Blocks, Gram, Progress};
 pub use isa::{Isa, UnknownIsa};
 pub use matrix::Matrix;
 pub use params::{CheckedParams, Params};

@@ -1,4 +1,4 @@
-//! The one factorisation the learners need: Cholesky in `f64`, blocked, in place.
+//! Dense `f64`: the one factorisation the learners need, Cholesky, blocked, in place; and sums of vectors.
 
 use crate::Error;
 
@@ -70,6 +70,14 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     parts.iter().sum::<f64>() + rest
+}
+
+/// y ← y + a·x.
+#[inline]
+pub(crate) fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * x;
+    }
 }
 
 #[cfg(test)]

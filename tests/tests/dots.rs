@@ -1,6 +1,6 @@
 //! Inner products of packed trits against the oracle.
 
-use ternion_core::{Simd, TritMatrix, dots};
+use ternion_core::{Simd, TritMatrix, dots, gram, gram_upper, mirror};
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
 use ternion_tests::oracle;
@@ -37,6 +37,102 @@ fn every_isa_matches_the_oracle() {
             let rows = [1 + random.below(9), 1 + random.below(40)];
             let [a, b] = rows.map(|rows| random.trits(rows * cols, sparsity));
             on_every_isa(&Case { cols, a, b });
+        }
+    }
+}
+
+/// What the rows hold, which decides how they are multiplied.
+const KINDS: [(&str, [i8; 3]); 5] = [
+    ("trits", [-1, 0, 1]),
+    ("signs", [-1, 1, 1]),
+    ("one-sided", [0, 1, 1]),
+    ("one-sided below", [0, -1, 0]),
+    ("zeros", [0, 0, 0]),
+];
+
+fn of_kind(random: &mut Random, count: usize, values: [i8; 3]) -> Vec<i8> {
+    (0..count).map(|_| values[random.below(3)]).collect()
+}
+
+/// Enough rows for every kernel, lengths around its words, passes and runs.
+#[test]
+fn every_kind_of_rows_matches_the_oracle() {
+    let mut random = Random::new(81);
+    for cols in [1, 63, 64, 65, 200, 511, 512, 513, 1023, 1024, 1025, 2113] {
+        for (name, left) in KINDS {
+            for (other, right) in KINDS {
+                let [a, b] = [(20, left), (17 + cols % 90, right)]
+                    .map(|(rows, values)| of_kind(&mut random, rows * cols, values));
+                println!("{name} · {other}, {cols}");
+                on_every_isa(&Case { cols, a, b });
+            }
+        }
+    }
+}
+
+/// A matrix with itself: whole, and some rows of the upper half.
+struct Symmetric {
+    cols: usize,
+    trits: Vec<i8>,
+}
+
+impl Check for Symmetric {
+    fn check<S: Simd>(&self, simd: S) {
+        let a = matrix(&self.trits, self.cols);
+        let n = a.rows();
+        let expected: Vec<i32> =
+            oracle::dots(&self.trits, &self.trits, self.cols).iter().map(|&x| x as i32).collect();
+        let mut out = vec![i32::MIN; n * n + 1];
+        gram(simd, &a, &mut out).unwrap();
+        assert_eq!(out.pop(), Some(i32::MIN), "{} {n} of {}", S::NAME, self.cols);
+        assert_eq!(out, expected, "{} {n} of {}", S::NAME, self.cols);
+        for rows in [0..n, 0..n / 2, n / 3..n, n / 2..n / 2 + 1, n - 1..n, n / 2..n / 2] {
+            let mut part = vec![i32::MIN; rows.len() * n];
+            gram_upper(simd, &a, rows.clone(), &mut part).unwrap();
+            for (i, part) in rows.clone().zip(part.chunks(n)) {
+                let label = format!("{} row {i} of {rows:?}, {n} of {}", S::NAME, self.cols);
+                assert_eq!(part[i..], expected[i * n + i..(i + 1) * n], "{label}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_of_a_matrix_with_itself_is_the_oracles() {
+    let mut random = Random::new(82);
+    for (rows, cols) in
+        [(1, 1), (1, 700), (2, 65), (15, 64), (16, 64), (64, 33), (65, 129), (130, 1100), (600, 70)]
+    {
+        for (_, values) in KINDS {
+            let trits = of_kind(&mut random, rows * cols, values);
+            on_every_isa(&Symmetric { cols, trits });
+        }
+    }
+}
+
+/// Counts at their bounds: every run of every kernel filled to the brim.
+#[test]
+fn equal_and_opposite_rows_of_any_length_do_not_overflow() {
+    let cols = 5000;
+    let ones = vec![1; 20 * cols];
+    let mut mixed = ones.clone();
+    mixed[cols..].fill(-1);
+    mixed[7 * cols + 4999] = 0; // not all ±1: the general kernel
+    on_every_isa(&Case { cols, a: ones.clone(), b: ones.clone() });
+    on_every_isa(&Case { cols, a: ones, b: mixed.clone() });
+    on_every_isa(&Symmetric { cols, trits: mixed });
+}
+
+#[test]
+fn mirroring_copies_the_upper_half_and_nothing_else() {
+    for n in [1, 2, 15, 16, 17, 63, 64, 65, 100, 130] {
+        let upper = |i: usize, j: usize| i * n + j;
+        let mut matrix: Vec<usize> =
+            (0..n * n).map(|at| if at % n < at / n { 0 } else { at }).collect();
+        mirror(&mut matrix, n).unwrap();
+        for (at, &found) in matrix.iter().enumerate() {
+            let (i, j) = (at / n, at % n);
+            assert_eq!(found, upper(i.min(j), i.max(j)), "{n}: {i} {j}");
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use ternion_core::{
     Buffer, Error, Line, Listed, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
-    Thresholds, TritMatrix, dots, featurize, plane_words, project, scratch_lines,
+    Thresholds, TritMatrix, dots, featurize, gram, gram_upper, mirror, plane_words, project,
+    scratch_lines,
 };
 
 const INPUTS: usize = 70;
@@ -233,6 +234,22 @@ fn dots_of_different_lengths_are_refused() {
         a.row(0).unwrap().unpack(&mut [0_i8; 63]),
         Err(Error::TooShort { buffer: Buffer::Output, needed: 64, found: 63 })
     );
+}
+
+#[test]
+fn gram_matrices_that_do_not_fit_are_refused() {
+    let a = room(3, 64);
+    let mut out = [5; 9];
+    let short = |needed, found| Err(Error::TooShort { buffer: Buffer::Output, needed, found });
+    assert_eq!(gram(Native, &a, &mut out[..8]), short(9, 8));
+    assert_eq!(gram_upper(Native, &a, 1..3, &mut out[..5]), short(6, 5));
+    let beyond = Error::SizeTooLarge { size: Size::Rows, max: 3, found: 4 };
+    assert_eq!(gram_upper(Native, &a, 1..4, &mut out), Err(beyond));
+    let (buffer, expected, found) = (Buffer::Output, 16, 9);
+    assert_eq!(mirror(&mut out, 4), Err(Error::LengthMismatch { buffer, expected, found }));
+    let rows = usize::MAX / 2;
+    assert_eq!(mirror(&mut out, rows), Err(Error::SizeOverflow { rows, cols: rows }));
+    assert_eq!(out, [5; 9]);
 }
 
 /// Every message names the numbers that are wrong.

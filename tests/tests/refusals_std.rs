@@ -1,11 +1,12 @@
 //! Bad input to `ternion`: each kind has its own error, and says what is wrong in numbers.
 
-use ternion::core::{Error as CoreError, Size};
+use ternion::core::{Buffer, Error as CoreError, Size, TritMatrix};
+use ternion::eigen::{symmetric, symmetric_values};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge};
 use ternion::moments::Target;
 use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
 use ternion::solve::{Policy, SolveError};
-use ternion::{Error, Features, Isa, Matrix, Samples, TernaryFeatures, UnknownIsa};
+use ternion::{Error, Features, Gram, Isa, Matrix, Samples, TernaryFeatures, UnknownIsa};
 
 const INPUTS: usize = 4;
 
@@ -228,6 +229,60 @@ fn models_refuse_features_of_another_size() {
     let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 3, found: 2 };
     assert_eq!(kernel.predict(&cross).err(), Some(Error::Core(mismatch)));
+}
+
+#[test]
+fn products_with_bad_vectors_are_refused() {
+    let features = features(3, 64);
+    let gram = Gram::new(&features);
+    let length = |expected, found| {
+        Some(Error::Core(CoreError::LengthMismatch { buffer: Buffer::Vector, expected, found }))
+    };
+    assert_eq!(features.matvec(&[1.0; 63]).err(), length(64, 63));
+    assert_eq!(features.transposed_matvec(&[1.0; 4]).err(), length(3, 4));
+    assert_eq!(gram.matvec(&[]).err(), length(3, 0));
+    assert_eq!(gram.centred_matvec(&[1.0; 2]).err(), length(3, 2));
+    for bad in [f64::NAN, f64::INFINITY] {
+        let refused = Some(Error::NotFinite { index: 1 });
+        assert_eq!(gram.matvec(&[1.0, bad, 2.0]).err(), refused);
+        assert_eq!(gram.centred_matvec(&[1.0, bad, 2.0]).err(), refused);
+        assert_eq!(features.transposed_matvec(&[1.0, bad, 2.0]).err(), refused);
+        let mut u = [0.0; 64];
+        u[1] = bad;
+        assert_eq!(features.matvec(&u).err(), refused);
+    }
+}
+
+#[test]
+fn gram_matrices_that_cannot_be_are_refused() {
+    let small = features(3, 64);
+    let gram = Gram::new(&small);
+    let zero = Some(Error::Core(CoreError::ZeroSize { size: Size::Rows }));
+    assert_eq!(gram.blocks(0).err(), zero);
+    assert_eq!(gram.leading(0).err(), zero);
+    let (size, max, found) = (Size::Samples, 3, 4);
+    let many = CoreError::SizeTooLarge { size, max, found };
+    assert_eq!(gram.leading(4).err(), Some(Error::Core(many)));
+    // More bytes than a process can address.
+    let n = 6_500_000;
+    let many = Features::new(TritMatrix::new(n, 1, vec![0; n], vec![1; n]).unwrap());
+    let overflow = Some(Error::Core(CoreError::SizeOverflow { rows: n, cols: n }));
+    assert_eq!(many.gram().err(), overflow);
+    assert_eq!(many.dots(&many).err(), overflow);
+    assert_eq!(Gram::new(&many).centred().err(), overflow);
+    assert_eq!(Gram::new(&many).counts().err(), overflow);
+    assert_eq!(Gram::new(&many).blocks(n).err(), overflow);
+}
+
+#[test]
+fn eigenvalues_of_bad_matrices_are_refused() {
+    let wide = Matrix::from_vec(2, 3, vec![0.0; 6]).unwrap();
+    let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 2, found: 3 };
+    assert_eq!(symmetric(&wide).err(), Some(Error::Core(mismatch)));
+    let bad = Matrix::from_vec(2, 2, vec![0.0, 1.0, f64::NAN, 0.0]).unwrap();
+    assert_eq!(symmetric_values(&bad).err(), Some(Error::NotFinite { index: 2 }));
+    let huge = Matrix::from_vec(4, 4, vec![1e200; 16]).unwrap();
+    assert!(matches!(symmetric(&huge), Err(Error::NotConverged { .. })));
 }
 
 #[test]

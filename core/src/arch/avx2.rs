@@ -1,6 +1,6 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -37,8 +37,13 @@ impl Simd for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
+    type U8 = [__m256i; 2];
+    type Table = __m256i;
     /// The low and the high bytes of the sums of four numbers, for each four of them.
     type Subsets = [[__m256i; 2]; 4];
+
+    const CODES: usize = 16;
+    const REGISTERS: usize = 8;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -296,6 +301,22 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn shl64(self, words: Self::U64, by: u32) -> Self::U64 {
+        with_avx2!({
+            let by = _mm_cvtsi32_si128(by as i32);
+            [_mm256_sll_epi64(words[0], by), _mm256_sll_epi64(words[1], by)]
+        })
+    }
+
+    #[inline(always)]
+    fn shr64(self, words: Self::U64, by: u32) -> Self::U64 {
+        with_avx2!({
+            let by = _mm_cvtsi32_si128(by as i32);
+            [_mm256_srl_epi64(words[0], by), _mm256_srl_epi64(words[1], by)]
+        })
+    }
+
+    #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
         self.counted64(self.count64(self.splat64(0), words))
     }
@@ -322,6 +343,63 @@ impl Simd for Avx2 {
             let order = _mm256_permute4x64_epi64::<0b11_01_10_00>(even);
             _mm256_storeu_si256(to.as_mut_ptr().cast(), order);
         });
+    }
+
+    #[inline(always)]
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
+        let mut totals = [0; 8];
+        for k in 0..8 {
+            let mut words = [0; 8];
+            self.store64(&mut words, vectors[k]);
+            for word in words {
+                totals[k] += word;
+            }
+        }
+        totals
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> Self::U8 {
+        with_avx2!([_mm256_setzero_si256(); 2])
+    }
+
+    #[inline(always)]
+    fn load8(self, from: &[u8; 64]) -> Self::U8 {
+        let from: *const __m256i = from.as_ptr().cast();
+        with_avx2!([_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1))])
+    }
+
+    #[inline(always)]
+    fn add8(self, a: Self::U8, b: Self::U8) -> Self::U8 {
+        with_avx2!([_mm256_add_epi8(a[0], b[0]), _mm256_add_epi8(a[1], b[1])])
+    }
+
+    #[inline(always)]
+    fn split8(self, bytes: Self::U8) -> [Self::I16; 2] {
+        with_avx2!({
+            let low = _mm256_set1_epi16(255);
+            [
+                bytes.map(|bytes| _mm256_and_si256(bytes, low)),
+                bytes.map(|bytes| _mm256_srli_epi16::<8>(bytes)),
+            ]
+        })
+    }
+
+    #[inline(always)]
+    fn table8(self, from: &Table) -> __m256i {
+        with_avx2!(_mm256_load_si256(from.0.as_ptr().cast()))
+    }
+
+    #[inline(always)]
+    fn lookup8(self, table: __m256i, codes: Self::U8) -> Self::U8 {
+        with_avx2!([_mm256_shuffle_epi8(table, codes[0]), _mm256_shuffle_epi8(table, codes[1])])
+    }
+
+    #[inline(always)]
+    fn prefetch32(self, from: &[i32]) {
+        for line in from.chunks(16) {
+            with_avx2!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+        }
     }
 }
 

@@ -1,15 +1,16 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits: VPOPCNTDQ came later than the rest.
+//! Two tokens, which differ in how they count bits and look up bytes: VPOPCNTDQ and VBMI came later
+//! than the rest, in the same machines.
 
-use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
-/// Proof that all of [`Avx512`] and VPOPCNTDQ are present.
+/// Proof that all of [`Avx512`], VPOPCNTDQ and VBMI are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Popcnt(());
 
@@ -31,7 +32,7 @@ impl Avx512Popcnt {
     ///
     /// # Safety
     ///
-    /// The machine must have what [`Avx512::new_unchecked`] asks for, and VPOPCNTDQ.
+    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ and VBMI.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -47,9 +48,14 @@ macro_rules! with_avx512 {
     };
 }
 
-/// Both tokens' operations, which are the same but for counting bits.
+/// Both tokens' operations, which are the same but for counting bits and looking up bytes.
 macro_rules! implement {
-    ($token:ident, $name:literal, $features:literal, $count:expr, $counted:expr) => {
+    (
+        $token:ident, $name:literal,
+        features: $features:literal,
+        popcount: $popcount:expr, count: $count:expr, counted: $counted:expr,
+        codes: $codes:literal, table: $table:ty, lookup: $lookup:expr,
+    ) => {
         impl Sealed for $token {}
 
         impl Simd for $token {
@@ -58,8 +64,13 @@ macro_rules! implement {
             type I16 = __m512i;
             type I32 = __m512i;
             type U64 = __m512i;
+            type U8 = __m512i;
+            type Table = $table;
             /// The sums of the first six numbers, of the next five and of the last five.
             type Subsets = [__m512i; 4];
+
+            const CODES: usize = $codes;
+            const REGISTERS: usize = 32;
 
             #[inline(always)]
             fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -253,6 +264,16 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn shl64(self, words: __m512i, by: u32) -> __m512i {
+                with_avx512!(_mm512_sll_epi64(words, _mm_cvtsi32_si128(by as i32)))
+            }
+
+            #[inline(always)]
+            fn shr64(self, words: __m512i, by: u32) -> __m512i {
+                with_avx512!(_mm512_srl_epi64(words, _mm_cvtsi32_si128(by as i32)))
+            }
+
+            #[inline(always)]
             fn popcount64(self, words: __m512i) -> __m512i {
                 self.counted64(self.count64(self.splat64(0), words))
             }
@@ -274,24 +295,94 @@ macro_rules! implement {
                     _mm256_storeu_si256(to.as_mut_ptr().cast(), halves);
                 });
             }
+
+            /// Halves the lanes of all vectors three times, each time putting two vectors into one.
+            #[inline(always)]
+            fn totals64(self, v: [__m512i; 8]) -> [u64; 8] {
+                let mut totals = [0; 8];
+                with_avx512!({
+                    let pairs = |a, b| {
+                        _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+                    };
+                    let fours = |a, b| {
+                        let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+                        _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
+                    };
+                    let low = fours(pairs(v[0], v[1]), pairs(v[2], v[3]));
+                    let high = fours(pairs(v[4], v[5]), pairs(v[6], v[7]));
+                    _mm512_storeu_si512(totals.as_mut_ptr().cast(), fours(low, high));
+                });
+                totals
+            }
+
+            #[inline(always)]
+            fn zero8(self) -> __m512i {
+                with_avx512!(_mm512_setzero_si512())
+            }
+
+            #[inline(always)]
+            fn load8(self, from: &[u8; 64]) -> __m512i {
+                with_avx512!(_mm512_loadu_si512(from.as_ptr().cast()))
+            }
+
+            #[inline(always)]
+            fn add8(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_add_epi8(a, b))
+            }
+
+            #[inline(always)]
+            fn split8(self, bytes: __m512i) -> [__m512i; 2] {
+                with_avx512!([
+                    _mm512_and_si512(bytes, _mm512_set1_epi16(255)),
+                    _mm512_srli_epi16::<8>(bytes),
+                ])
+            }
+
+            #[inline(always)]
+            fn table8(self, from: &Table) -> $table {
+                let from: *const $table = from.0.as_ptr().cast();
+                // SAFETY: a table is as large as two registers, and aligned like them.
+                unsafe { *from }
+            }
+
+            #[inline(always)]
+            fn lookup8(self, table: $table, codes: __m512i) -> __m512i {
+                with_avx512!($lookup(table, codes))
+            }
+
+            #[inline(always)]
+            fn prefetch32(self, from: &[i32]) {
+                for line in from.chunks(16) {
+                    with_avx512!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+                }
+            }
         }
     };
 }
 
-implement!(
-    Avx512,
-    "avx512",
-    "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
-    count_nibbles,
-    add_bytes
-);
-implement!(
-    Avx512Popcnt,
-    "avx512popcnt",
-    "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt,lzcnt",
-    count_words,
-    counted_words
-);
+implement! {
+    Avx512, "avx512",
+    features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
+    popcount: popcount_by_nibbles, count: count_nibbles, counted: add_bytes,
+    codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8,
+}
+implement! {
+    Avx512Popcnt, "avx512popcnt",
+    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,bmi1,bmi2,popcnt,lzcnt",
+    popcount: _mm512_popcnt_epi64, count: count_words, counted: counted_words,
+    codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
+}
+
+/// The bytes of two registers by 7-bit codes.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 VBMI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+unsafe fn lookup_in_two(table: [__m512i; 2], codes: __m512i) -> __m512i {
+    _mm512_permutex2var_epi8(table[0], codes, table[1])
+}
 
 /// A nibble table by `pshufb`, counts in bytes.
 ///

@@ -19,7 +19,7 @@ pub const HALF: usize = LANES / 2;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Line([u64; 8]);
+pub struct Line(pub(crate) [u64; 8]);
 
 impl Line {
     /// A line of zeros.
@@ -47,6 +47,12 @@ pub struct Lanes16(pub [i16; LANES]);
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Lanes32(pub [[i32; HALF]; 2]);
+
+/// The entries of a byte lookup, one for each code. Where there are 16 codes, all eight parts of 16
+/// bytes are the same.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Table(pub [u8; 128]);
 
 // SAFETY: 64 bytes of integers at an alignment of 64: no padding, no invalid bit pattern.
 unsafe impl Zeroable for Line {}

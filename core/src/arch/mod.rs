@@ -25,7 +25,7 @@ mod scalar;
 pub use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub use avx512::{Avx512, Avx512Popcnt};
-pub use lanes::{HALF, LANES, Lanes16, Lanes32, Line};
+pub use lanes::{HALF, LANES, Lanes16, Lanes32, Line, Table};
 pub use portable::Native;
 pub use scalar::Scalar;
 
@@ -48,8 +48,21 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Eight 64-bit words.
     type U64: Copy;
 
+    /// Sixty-four bytes.
+    type U8: Copy;
+
+    /// What [`lookup8`](Self::lookup8) looks up in.
+    type Table: Copy;
+
     /// The sums of all subsets of 16 numbers, in the form that is looked up fastest.
     type Subsets: Copy;
+
+    /// Values that a code of [`lookup8`](Self::lookup8) may have, from 0: 16 or 128. 0 where counting
+    /// bits is faster than looking bytes up.
+    const CODES: usize;
+
+    /// Lines of 64 bytes that the registers hold together: the room for the sums of a tile.
+    const REGISTERS: usize;
 
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
@@ -116,7 +129,7 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `−value` in the lanes whose bit is set.
     fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
 
-    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · value[j].
+    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
     fn hadamard32(self, value: Self::I32) -> Self::I32;
 
     /// The same number in every lane.
@@ -152,6 +165,12 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a − b` in every word.
     fn sub64(self, a: Self::U64, b: Self::U64) -> Self::U64;
 
+    /// `words << by` in every word, for `by` below 64.
+    fn shl64(self, words: Self::U64, by: u32) -> Self::U64;
+
+    /// `words >> by` in every word, for `by` below 64.
+    fn shr64(self, words: Self::U64, by: u32) -> Self::U64;
+
     /// The number of set bits of every word.
     fn popcount64(self, words: Self::U64) -> Self::U64;
 
@@ -164,6 +183,31 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
 
     /// Writes the low half of every word.
     fn store64_as32(self, to: &mut [i32; 8], value: Self::U64);
+
+    /// The sum of the words of each of eight vectors.
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8];
+
+    /// Zero in every byte.
+    fn zero8(self) -> Self::U8;
+
+    /// Reads every byte.
+    fn load8(self, from: &[u8; 64]) -> Self::U8;
+
+    /// `a + b` in every byte.
+    fn add8(self, a: Self::U8, b: Self::U8) -> Self::U8;
+
+    /// The even bytes and the odd bytes, in 16 bits each.
+    fn split8(self, bytes: Self::U8) -> [Self::I16; 2];
+
+    /// Reads a table.
+    fn table8(self, from: &Table) -> Self::Table;
+
+    /// Asks for numbers that will be needed soon. May do nothing.
+    fn prefetch32(self, from: &[i32]);
+
+    /// The entry of the table for every byte of `codes`, all of which are below
+    /// [`CODES`](Self::CODES).
+    fn lookup8(self, table: Self::Table, codes: Self::U8) -> Self::U8;
 }
 
 /// A piece of work that [`Simd::run`] compiles for an ISA. Mark its `run`, and what that calls,

@@ -1,7 +1,8 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
 use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
-use super::{HALF, Kernel, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
+use core::array::from_fn;
 use wide::{i16x16, i16x32, i32x16, u64x8};
 
 /// The token of the instructions this build may use anywhere: always present.
@@ -29,7 +30,12 @@ impl Simd for Native {
     type I16 = i16x32;
     type I32 = i32x16;
     type U64 = u64x8;
+    type U8 = [u8; 64];
+    type Table = [u8; 16];
     type Subsets = [[i16; 256]; 2];
+
+    const CODES: usize = 0;
+    const REGISTERS: usize = 4;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -182,6 +188,16 @@ impl Simd for Native {
         a - b
     }
 
+    #[inline(always)]
+    fn shl64(self, words: u64x8, by: u32) -> u64x8 {
+        words << by
+    }
+
+    #[inline(always)]
+    fn shr64(self, words: u64x8, by: u32) -> u64x8 {
+        words >> by
+    }
+
     /// Left to the compiler, which knows each target's own way (`cnt`, `popcnt`, nibble tables).
     #[inline(always)]
     fn popcount64(self, words: u64x8) -> u64x8 {
@@ -211,4 +227,50 @@ impl Simd for Native {
     fn store64_as32(self, to: &mut [i32; 8], value: u64x8) {
         *to = value.to_array().map(|word| word as i32);
     }
+
+    #[inline(always)]
+    fn totals64(self, vectors: [u64x8; 8]) -> [u64; 8] {
+        let mut totals = [0; 8];
+        for k in 0..8 {
+            let mut words = [0; 8];
+            self.store64(&mut words, vectors[k]);
+            for word in words {
+                totals[k] += word;
+            }
+        }
+        totals
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> [u8; 64] {
+        [0; 64]
+    }
+
+    #[inline(always)]
+    fn load8(self, from: &[u8; 64]) -> [u8; 64] {
+        *from
+    }
+
+    #[inline(always)]
+    fn add8(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
+        from_fn(|k| a[k].wrapping_add(b[k]))
+    }
+
+    #[inline(always)]
+    fn split8(self, bytes: [u8; 64]) -> [i16x32; 2] {
+        [0, 1].map(|odd| i16x32::new(from_fn(|lane| bytes[2 * lane + odd] as i16)))
+    }
+
+    #[inline(always)]
+    fn table8(self, from: &Table) -> [u8; 16] {
+        from_fn(|code| from.0[code])
+    }
+
+    #[inline(always)]
+    fn lookup8(self, table: [u8; 16], codes: [u8; 64]) -> [u8; 64] {
+        codes.map(|code| table[code as usize & 15])
+    }
+
+    #[inline(always)]
+    fn prefetch32(self, _: &[i32]) {}
 }

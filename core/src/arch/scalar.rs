@@ -1,6 +1,6 @@
 //! Plain Rust, one lane at a time: the back end to compare the others with.
 
-use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::array::from_fn;
 
 /// The token of plain Rust: present everywhere.
@@ -15,7 +15,12 @@ impl Simd for Scalar {
     type I16 = [i16; LANES];
     type I32 = [i32; HALF];
     type U64 = [u64; 8];
+    type U8 = [u8; 64];
+    type Table = [u8; 16];
     type Subsets = [[i16; 256]; 2];
+
+    const CODES: usize = 0;
+    const REGISTERS: usize = 4;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -165,6 +170,16 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn shl64(self, words: Self::U64, by: u32) -> Self::U64 {
+        from_fn(|k| words[k] << by)
+    }
+
+    #[inline(always)]
+    fn shr64(self, words: Self::U64, by: u32) -> Self::U64 {
+        from_fn(|k| words[k] >> by)
+    }
+
+    #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
         words.map(|word| word.count_ones() as u64)
     }
@@ -183,6 +198,52 @@ impl Simd for Scalar {
     fn store64_as32(self, to: &mut [i32; 8], value: Self::U64) {
         *to = value.map(|word| word as i32);
     }
+
+    #[inline(always)]
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
+        let mut totals = [0; 8];
+        for k in 0..8 {
+            let mut words = [0; 8];
+            self.store64(&mut words, vectors[k]);
+            for word in words {
+                totals[k] += word;
+            }
+        }
+        totals
+    }
+
+    #[inline(always)]
+    fn zero8(self) -> [u8; 64] {
+        [0; 64]
+    }
+
+    #[inline(always)]
+    fn load8(self, from: &[u8; 64]) -> [u8; 64] {
+        *from
+    }
+
+    #[inline(always)]
+    fn add8(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
+        from_fn(|k| a[k].wrapping_add(b[k]))
+    }
+
+    #[inline(always)]
+    fn split8(self, bytes: [u8; 64]) -> [Self::I16; 2] {
+        [0, 1].map(|odd| from_fn(|lane| bytes[2 * lane + odd] as i16))
+    }
+
+    #[inline(always)]
+    fn table8(self, from: &Table) -> [u8; 16] {
+        from_fn(|code| from.0[code])
+    }
+
+    #[inline(always)]
+    fn lookup8(self, table: [u8; 16], codes: [u8; 64]) -> [u8; 64] {
+        codes.map(|code| table[code as usize & 15])
+    }
+
+    #[inline(always)]
+    fn prefetch32(self, _: &[i32]) {}
 }
 
 /// The sums of all subsets of the first and of the last eight numbers, for machines that look up by

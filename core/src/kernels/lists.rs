@@ -21,7 +21,8 @@
 //!    a branch but the counts, so a miss is found while the loads before it still wait.
 //!
 //! What bounds it: the loads, 64 bytes for each non-zero weight and three fill-ups a row and panel,
-//! and with them the adds: 9 a group, of which 5 widen.
+//! and with them the adds: 9 a group, of which 5 widen. A core that loads a line and does two adds a
+//! cycle takes 4.5 cycles a group, and is seen to take 5.7 with everything around it.
 
 use crate::arch::{LANES, Lanes16, Lanes32, Simd};
 

@@ -24,9 +24,9 @@ use crate::kernels::bits;
 /// | form | W in memory | fastest for |
 /// |---|---|---|
 /// | [`TritMatrix`](crate::TritMatrix) | two planes, 2 bits a weight | few features, little scratch: masked adds |
-/// | [`Tabled`] | the same planes, borrowed | batches, below three quarters of zeros: lookup tables |
+/// | [`Tabled`] | the same planes, borrowed | batches, below six tenths of zeros: lookup tables |
 /// | [`RowLanes`] | rows side by side, 1 or 2 bits a weight | one sample, and batches like `Tabled` |
-/// | [`Listed`] | a byte a non-zero weight | batches, from three quarters of zeros on |
+/// | [`Listed`] | a byte a non-zero weight | batches, from six tenths of zeros on |
 /// | [`Seeded`] | nothing | no memory for W: grown a tile at a time, then as `Tabled` |
 /// | [`Structured`] | nothing | speed above all: Walsh–Hadamard transforms, another W |
 ///

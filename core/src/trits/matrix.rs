@@ -113,12 +113,36 @@ impl<S: AsRef<[u64]>> TritMatrix<S> {
 
     /// One row, or `None` beyond the last.
     pub fn row(&self, row: usize) -> Option<TritRow<'_>> {
-        if row >= self.rows {
+        (row < self.rows).then(|| self.at(row))
+    }
+
+    /// A row; no words beyond the last.
+    #[inline(always)]
+    pub(crate) fn at(&self, row: usize) -> TritRow<'_> {
+        let words = words_per_row(self.cols);
+        let span = row * words..(row + 1) * words;
+        let sign = self.sign().get(span.clone()).unwrap_or_default();
+        TritRow::trusted(self.cols, sign, self.mask().get(span).unwrap_or_default())
+    }
+
+    /// The rows `range.start .. range.end`, borrowed, or `None` if that is empty or beyond the last.
+    ///
+    /// ```
+    /// # use ternion_core::TritMatrix;
+    /// let matrix = TritMatrix::new(3, 2, [0b00, 0b10, 0b01], [0b01, 0b11, 0b11])?;
+    /// let last = matrix.slice(1..3).unwrap();
+    /// assert_eq!((last.rows(), last.row(0)), (2, matrix.row(1)));
+    /// assert!(matrix.slice(2..4).is_none() && matrix.slice(2..2).is_none());
+    /// # Ok::<(), ternion_core::Error>(())
+    /// ```
+    pub fn slice(&self, range: core::ops::Range<usize>) -> Option<TritMatrix<&[u64]>> {
+        if range.start >= range.end || range.end > self.rows {
             return None;
         }
         let words = words_per_row(self.cols);
-        let span = row * words..(row + 1) * words;
-        Some(TritRow::trusted(self.cols, &self.sign()[span.clone()], &self.mask()[span]))
+        let span = range.start * words..range.end * words;
+        let (sign, mask) = (&self.sign()[span.clone()], &self.mask()[span]);
+        Some(TritMatrix { rows: range.len(), cols: self.cols, sign, mask })
     }
 
     /// Every row in order.

@@ -1,7 +1,7 @@
 //! A linear model on trits: prediction by adding and subtracting.
 
 use crate::{Error, Features, Matrix};
-use ternion_core::{Error as CoreError, Size, TritRow};
+use ternion_core::{Error as CoreError, Size};
 
 /// Outputs that are linear in the features.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,19 +51,4 @@ impl LinearModel {
     pub fn bias(&self) -> &[f32] {
         &self.bias
     }
-}
-
-/// Σ ±values over the non-zero trits of a row.
-pub(super) fn signed_sum(row: TritRow<'_>, values: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for (word, values) in row.words().zip(values.chunks(64)) {
-        let mut left = word.mask;
-        while left != 0 {
-            let bit = left.trailing_zeros() as usize;
-            let minus = word.sign >> bit & 1 == 1;
-            sum += if minus { -values[bit] } else { values[bit] };
-            left &= left - 1;
-        }
-    }
-    sum
 }

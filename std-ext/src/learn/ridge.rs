@@ -1,9 +1,8 @@
 //! Ridge regression on packed features.
 
-use super::linear::signed_sum;
 use super::{Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes};
 use crate::linalg::Cholesky;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Gram, Matrix};
 
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
 /// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
@@ -67,14 +66,14 @@ impl Ridge {
     fn fit_dual(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         let n = features.len();
         let share = 1.0 / features.features() as f64;
-        let counts = features.dots(features)?.into_vec();
+        let counts = Gram::new(features).counts()?.into_vec();
         let gram = counts.into_iter().map(|count| count as f64 * share).collect();
         let dual = KernelRidge::new(self.gamma)?.fit_dual(n, gram, targets)?;
-        let by_feature = features.transposed()?;
-        let mut weights = Vec::with_capacity(features.features() * dual.bias.len());
-        for row in by_feature.trits().iter_rows() {
-            let weight = |a: &Vec<f64>| (signed_sum(row, a) * share) as f32;
-            weights.extend(dual.coefficients.iter().map(weight));
+        let outputs = dual.coefficients.len();
+        let mut weights = vec![0.0; features.features() * outputs];
+        for (k, a) in dual.coefficients.iter().enumerate() {
+            let theta = features.transposed_matvec(a)?;
+            set_output(&mut weights, outputs, k, theta.iter().map(|sum| sum * share));
         }
         let weights = Matrix::from_vec(features.features(), dual.bias.len(), weights)?;
         Ok(LinearModel::new(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
@@ -86,8 +85,7 @@ impl Ridge {
         let (targets, means) = centred_targets(n, targets)?;
         let share = 1.0 / m as f64;
         let feature_means = features.means();
-        let by_feature = features.transposed()?;
-        let counts = by_feature.dots(&by_feature)?;
+        let counts = features.second_moments()?;
         let mut second = Vec::with_capacity(m * m);
         for (i, row) in counts.iter_rows().enumerate() {
             let product = |j: usize| feature_means[i] * feature_means[j] * n as f64;
@@ -101,15 +99,25 @@ impl Ridge {
         let mut weights = vec![0.0; m * outputs];
         let mut bias = Vec::new();
         for (k, (targets, mean)) in targets.iter().zip(means).enumerate() {
-            let rows = by_feature.trits().iter_rows();
-            let mut theta: Vec<f64> = rows.map(|row| signed_sum(row, targets) * share).collect();
+            let mut theta = features.transposed_matvec(targets)?;
+            theta.iter_mut().for_each(|theta| *theta *= share);
             factor.solve(&mut theta);
             let shift: f64 = theta.iter().zip(&feature_means).map(|(w, mean)| w * mean).sum();
             bias.push((mean - shift) as f32);
-            for (weights, theta) in weights.chunks_exact_mut(outputs).zip(&theta) {
-                weights[k] = *theta as f32;
-            }
+            set_output(&mut weights, outputs, k, theta);
         }
         Ok(LinearModel::new(Matrix::from_vec(m, outputs, weights)?, bias))
+    }
+}
+
+/// Writes the weights of one output.
+fn set_output(
+    weights: &mut [f32],
+    outputs: usize,
+    output: usize,
+    theta: impl IntoIterator<Item = f64>,
+) {
+    for (weights, theta) in weights.chunks_exact_mut(outputs).zip(theta) {
+        weights[output] = theta as f32;
     }
 }

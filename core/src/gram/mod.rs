@@ -1,0 +1,158 @@
+//! Inner products of packed features, many at a time.
+//!
+//! One call is one list of [`Pairs`], which a kernel works through: [`popcount`] counts bits and is
+//! always there, [`lookup`] looks sums up and is faster for many rows where an ISA can look bytes up
+//! in a register.
+
+mod codes;
+mod kind;
+mod lookup;
+mod mirror;
+mod popcount;
+
+pub use mirror::mirror;
+
+use crate::arch::Simd;
+use crate::error::{Buffer, Error, Size, reach, same};
+use crate::trits::TritMatrix;
+use core::ops::Range;
+use kind::Kind;
+
+/// Every dot product between the rows of `a` and the rows of `b`:
+/// `out[i × b.rows() + j] = a.row(i) · b.row(j)`, exact.
+///
+/// Rows that are all ±1, or all of one sign, take half the time: the data themselves tell. Memory is
+/// the output and, with AVX2 or more, 80 KB of stack.
+///
+/// # Errors
+///
+/// [`Error::SizeMismatch`] if the rows differ in length, [`Error::SizeOverflow`] if no output could
+/// hold the result, [`Error::TooShort`] if `out` does not. Nothing is written then.
+///
+/// ```
+/// use ternion_core::{Native, TritMatrix, dots};
+///
+/// let a = TritMatrix::new(2, 3, [0b010, 0b110], [0b011, 0b111])?; // (+1 −1 0), (+1 −1 −1)
+/// let b = TritMatrix::new(1, 3, [0b000], [0b101])?; // (+1 0 +1)
+/// let mut out = [0; 2];
+/// dots(Native, &a, &b, &mut out)?;
+/// assert_eq!(out, [1, 0]);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn dots<S: Simd, A: AsRef<[u64]>, B: AsRef<[u64]>>(
+    simd: S,
+    a: &TritMatrix<A>,
+    b: &TritMatrix<B>,
+    out: &mut [i32],
+) -> Result<(), Error> {
+    same(Size::Cols, a.cols(), b.cols())?;
+    reach(Buffer::Output, numbers(a.rows(), b.rows())?, out.len())?;
+    Pairs { a: a.view(), b: b.view(), diagonal: None, out }.run(simd);
+    Ok(())
+}
+
+/// Every dot product between the rows of `a`, each pair computed once:
+/// `out[i × a.rows() + j] = out[j × a.rows() + i] = a.row(i) · a.row(j)`, exact.
+///
+/// The Gram matrix of the features is this divided by their number. Half the work of [`dots`].
+///
+/// # Errors
+///
+/// As [`dots`].
+///
+/// ```
+/// use ternion_core::{Native, TritMatrix, gram};
+///
+/// let a = TritMatrix::new(2, 3, [0b010, 0b110], [0b011, 0b111])?; // (+1 −1 0), (+1 −1 −1)
+/// let mut out = [0; 4];
+/// gram(Native, &a, &mut out)?;
+/// assert_eq!(out, [2, 2, 2, 3]);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn gram<S: Simd, A: AsRef<[u64]>>(
+    simd: S,
+    a: &TritMatrix<A>,
+    out: &mut [i32],
+) -> Result<(), Error> {
+    gram_upper(simd, a, 0..a.rows(), out)?;
+    mirror(&mut out[..a.rows() * a.rows()], a.rows())
+}
+
+/// Some rows of [`gram`], right of the diagonal only: for `i` in `rows` and `j ≥ i`,
+/// `out[(i − rows.start) × a.rows() + j] = a.row(i) · a.row(j)`. What `out` holds left of the
+/// diagonal is unspecified.
+///
+/// The piece of a Gram matrix that one thread takes.
+///
+/// # Errors
+///
+/// [`Error::SizeTooLarge`] if `rows` ends beyond the last row, and as [`dots`]. An empty range writes
+/// nothing.
+///
+/// ```
+/// use ternion_core::{Native, TritMatrix, gram_upper};
+///
+/// let a = TritMatrix::new(2, 3, [0b010, 0b110], [0b011, 0b111])?; // (+1 −1 0), (+1 −1 −1)
+/// let mut last_row = [0; 2];
+/// gram_upper(Native, &a, 1..2, &mut last_row)?;
+/// assert_eq!(last_row[1], 3);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn gram_upper<S: Simd, A: AsRef<[u64]>>(
+    simd: S,
+    a: &TritMatrix<A>,
+    rows: Range<usize>,
+    out: &mut [i32],
+) -> Result<(), Error> {
+    let (max, found) = (a.rows(), rows.end);
+    if found > max {
+        return Err(Error::SizeTooLarge { size: Size::Rows, max, found });
+    }
+    reach(Buffer::Output, numbers(rows.len(), a.rows())?, out.len())?;
+    let diagonal = Some(rows.start);
+    if let Some(some) = a.slice(rows) {
+        Pairs { a: some, b: a.view(), diagonal, out }.run(simd);
+    }
+    Ok(())
+}
+
+/// Numbers in a matrix of results.
+fn numbers(rows: usize, cols: usize) -> Result<usize, Error> {
+    rows.checked_mul(cols).ok_or(Error::SizeOverflow { rows, cols })
+}
+
+/// Rows to be multiplied with each other. Row `i` of `out` is as long as `b` has rows.
+struct Pairs<'a> {
+    a: TritMatrix<&'a [u64]>,
+    b: TritMatrix<&'a [u64]>,
+    /// If `a` is a part of `b`, the row of `b` that is the first of `a`: pairs (i, j) with
+    /// j < diagonal + i are not wanted.
+    diagonal: Option<usize>,
+    out: &'a mut [i32],
+}
+
+impl Pairs<'_> {
+    /// The fewest rows on either side for which rearranging them pays.
+    const LOOKUP_ROWS: usize = 16;
+
+    fn run<S: Simd>(self, simd: S) {
+        let kind = match self.diagonal {
+            Some(_) => Kind::of(&self.b, &self.b),
+            None => Kind::of(&self.a, &self.b),
+        };
+        let many = self.a.rows().min(self.b.rows()) >= Self::LOOKUP_ROWS;
+        // One popcount for 64 pairs of a plane beats a lookup for 4; two do not beat one for 2.
+        let lookup = S::CODES == 16 || S::CODES == 128 && kind == Kind::Trits;
+        if many && lookup {
+            lookup::run(simd, self, kind);
+        } else {
+            simd.run(popcount::Popcount { pairs: self, kind });
+        }
+    }
+
+    /// The first row of `b` that is wanted with row `i` of `a`.
+    #[inline(always)]
+    fn first(&self, i: usize) -> usize {
+        self.diagonal.map_or(0, |diagonal| diagonal + i)
+    }
+}

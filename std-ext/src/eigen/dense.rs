@@ -1,0 +1,237 @@
+//! All eigenvalues of a symmetric matrix: reflections to three diagonals, then rotations to one.
+
+use super::{Eigen, with_sign};
+use crate::linalg::{axpy, dot};
+use crate::{Error, Matrix};
+use ternion_core::{Error as CoreError, Size};
+
+/// Rounds that one eigenvalue may take. Two or three are usual.
+const ROUNDS: usize = 60;
+
+/// Every eigenvalue and eigenvector of a symmetric matrix, of which the lower triangle is read. About
+/// 6n³ multiply-adds.
+///
+/// ```
+/// use ternion::{Matrix, eigen};
+///
+/// let matrix = Matrix::from_vec(2, 2, vec![2.0, 1.0, 1.0, 2.0])?;
+/// let all = eigen::symmetric(&matrix)?;
+/// assert!((all.values[0] - 3.0).abs() < 1e-15 && (all.values[1] - 1.0).abs() < 1e-15);
+/// let first = all.vectors.row(0).unwrap();
+/// assert!((first[0] - first[1]).abs() < 1e-15);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`CoreError::SizeMismatch`] if the matrix is not square, [`Error::NotFinite`] for NaN or infinity,
+/// [`Error::NotConverged`] for numbers whose squares overflow.
+pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
+    let n = square(matrix)?;
+    let mut work = matrix.as_slice().to_vec();
+    let (mut diagonal, mut beside, sizes) = tridiagonal(&mut work, n);
+    let mut vectors = reflections(work, &sizes, n);
+    rotate(&mut diagonal, &mut beside, |i, cos, sin| {
+        let (left, right) = vectors.split_at_mut((i + 1) * n);
+        for (a, b) in left[i * n..].iter_mut().zip(&mut right[..n]) {
+            (*a, *b) = (cos * *a - sin * *b, sin * *a + cos * *b);
+        }
+    })?;
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&i, &j| diagonal[j].total_cmp(&diagonal[i]));
+    let mut sorted = Vec::with_capacity(n * n);
+    for &i in &order {
+        sorted.extend(with_sign(&vectors[i * n..(i + 1) * n]));
+    }
+    let values = order.iter().map(|&i| diagonal[i]).collect();
+    Ok(Eigen { values, vectors: Matrix::from_vec(n, n, sorted)? })
+}
+
+/// Every eigenvalue of a symmetric matrix, largest first, of which the lower triangle is read. About
+/// 4n³/3 multiply-adds.
+///
+/// ```
+/// use ternion::{Matrix, eigen};
+///
+/// let matrix = Matrix::from_vec(2, 2, vec![0.0, 1.0, 1.0, 0.0])?;
+/// let values = eigen::symmetric_values(&matrix)?;
+/// assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] + 1.0).abs() < 1e-15);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`symmetric`].
+pub fn symmetric_values(matrix: &Matrix<f64>) -> Result<Vec<f64>, Error> {
+    let n = square(matrix)?;
+    let (mut diagonal, mut beside, _) = tridiagonal(&mut matrix.as_slice().to_vec(), n);
+    rotate(&mut diagonal, &mut beside, |_, _, _| ())?;
+    diagonal.sort_by(|a, b| b.total_cmp(a));
+    Ok(diagonal)
+}
+
+fn square(matrix: &Matrix<f64>) -> Result<usize, Error> {
+    let (expected, found) = (matrix.rows(), matrix.cols());
+    if found != expected {
+        return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
+    }
+    match matrix.as_slice().iter().position(|number| !number.is_finite()) {
+        Some(index) => Err(Error::NotFinite { index }),
+        None => Ok(expected),
+    }
+}
+
+/// Reflects the lower triangle to three diagonals, from the last row up. Gives the diagonal, the one
+/// below it (`beside[k]` in row `k`) and h = |u|²/2 of each reflection I − uuᵀ/h; u itself is left in
+/// the row.
+fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (mut beside, mut sizes) = (vec![0.0; n], vec![0.0; n]);
+    let mut p = vec![0.0; n];
+    for k in (1..n).rev() {
+        let (above, row) = a.split_at_mut(k * n);
+        let u = &mut row[..k];
+        let norm = dot(u, u).sqrt();
+        beside[k] = u[k - 1];
+        // A row that is already zero left of the diagonal below needs no reflection.
+        if k == 1 || norm == u[k - 1].abs() || norm == 0.0 {
+            continue;
+        }
+        beside[k] = if u[k - 1] > 0.0 { -norm } else { norm };
+        let h = norm * norm - u[k - 1] * beside[k];
+        u[k - 1] -= beside[k];
+        sizes[k] = h;
+        // p = A·u/h by the lower triangle, then A ← A − u·qᵀ − q·uᵀ with q = p − u·(uᵀp)/2h.
+        let p = &mut p[..k];
+        p.fill(0.0);
+        for i in 0..k {
+            let row = &above[i * n..i * n + i];
+            p[i] += dot(row, &u[..i]) + above[i * n + i] * u[i];
+            axpy(u[i], row, &mut p[..i]);
+        }
+        p.iter_mut().for_each(|p| *p /= h);
+        let half = dot(u, p) / (h + h);
+        axpy(-half, u, p);
+        for i in 0..k {
+            let row = &mut above[i * n..=i * n + i];
+            axpy(-u[i], &p[..=i], row);
+            axpy(-p[i], &u[..=i], row);
+        }
+    }
+    ((0..n).map(|k| a[k * n + k]).collect(), beside, sizes)
+}
+
+/// The product of the reflections, a row for each column of three diagonals.
+fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Vec<f64> {
+    let mut q = vec![0.0; n * n];
+    for i in 0..n {
+        q[i * n + i] = 1.0;
+    }
+    // Row i is eᵢᵀ·H with the reflections in the order in which they grow: only the first k numbers of
+    // the first k rows are touched by the k-th.
+    for k in (1..n).filter(|&k| sizes[k] > 0.0) {
+        let u = &a[k * n..k * n + k];
+        for row in q.chunks_exact_mut(n).take(k) {
+            axpy(-dot(&row[..k], u) / sizes[k], u, &mut row[..k]);
+        }
+    }
+    q
+}
+
+/// Rotates three diagonals to one, by shifted QL rounds. `turn(i, cos, sin)` is told of every rotation
+/// of rows `i` and `i + 1`.
+fn rotate(
+    d: &mut [f64],
+    beside: &mut [f64],
+    mut turn: impl FnMut(usize, f64, f64),
+) -> Result<(), Error> {
+    let n = d.len();
+    // e[i] between i and i + 1.
+    beside.rotate_left(1);
+    let e = beside;
+    e[n - 1] = 0.0;
+    for low in 0..n {
+        for round in 0_usize.. {
+            let small = |m: usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs());
+            let split = (low..n - 1).find(|&m| small(m)).unwrap_or(n - 1);
+            if split == low {
+                break;
+            }
+            if round == ROUNDS || !d[low].is_finite() {
+                return Err(Error::NotConverged { rounds: round });
+            }
+            // The eigenvalue of the upper left 2 × 2 that is nearer to d[low].
+            let g = (d[low + 1] - d[low]) / (2.0 * e[low]);
+            let r = g.hypot(1.0);
+            let mut g = d[split] - d[low] + e[low] / (g + r.copysign(g));
+            let (mut sin, mut cos, mut p) = (1.0, 1.0, 0.0);
+            let mut deflated = false;
+            for i in (low..split).rev() {
+                let (f, b) = (sin * e[i], cos * e[i]);
+                let r = f.hypot(g);
+                e[i + 1] = r;
+                if r == 0.0 {
+                    d[i + 1] -= p;
+                    e[split] = 0.0;
+                    deflated = true;
+                    break;
+                }
+                (sin, cos) = (f / r, g / r);
+                g = d[i + 1] - p;
+                let r = (d[i] - g) * sin + 2.0 * cos * b;
+                p = sin * r;
+                d[i + 1] = g + p;
+                g = cos * r - b;
+                turn(i, cos, sin);
+            }
+            if !deflated {
+                d[low] -= p;
+                e[low] = g;
+                e[split] = 0.0;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(i: usize, j: usize) -> f64 {
+        let (i, j) = (i.max(j), i.min(j));
+        ((i * 7919 + j * 104_729 + i * j * 31) % 1009) as f64 / 1009.0 - 0.5
+    }
+
+    #[test]
+    fn vectors_are_orthonormal_and_belong_to_their_values() {
+        for n in [1, 2, 3, 10, 65] {
+            let a: Vec<f64> = (0..n * n).map(|k| noise(k / n, k % n)).collect();
+            let matrix = Matrix::from_vec(n, n, a.clone()).unwrap();
+            let Eigen { values, vectors } = symmetric(&matrix).unwrap();
+            assert!(values.is_sorted_by(|a, b| a >= b));
+            for (i, v) in vectors.iter_rows().enumerate() {
+                for (j, w) in vectors.iter_rows().enumerate() {
+                    let expected = (i == j) as u8 as f64;
+                    assert!((dot(v, w) - expected).abs() < 1e-12, "{n}: {i} {j}");
+                }
+                for (k, row) in a.chunks(n).enumerate() {
+                    assert!((dot(row, v) - values[i] * v[k]).abs() < 1e-12, "{n}: {i} {k}");
+                }
+            }
+            for (a, b) in symmetric_values(&matrix).unwrap().iter().zip(&values) {
+                assert!((a - b).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn diagonals_and_repeated_values_need_no_rounds() {
+        let n = 5;
+        let mut a = vec![0.0; n * n];
+        for (i, value) in [3.0, -1.0, 3.0, 0.0, 3.0].into_iter().enumerate() {
+            a[i * n + i] = value;
+        }
+        let matrix = Matrix::from_vec(n, n, a).unwrap();
+        assert_eq!(symmetric(&matrix).unwrap().values, [3.0, 3.0, 3.0, 0.0, -1.0]);
+    }
+}

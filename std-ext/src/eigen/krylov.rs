@@ -1,0 +1,166 @@
+//! The leading eigenpairs of a centred Gram matrix, by products with it alone.
+//!
+//! ```text
+//! X: a few random vectors
+//! repeat: orthonormalise X against the basis Q, twice; add it to Q, and G·X to GQ
+//!         solve the small problem QᵀGQ; stop when the residuals of the leading pairs are small
+//!         X = G·X
+//! ```
+//!
+//! Q is kept and orthogonalised against in full: no ghosts. Blocks of a few vectors find eigenvalues that
+//! are repeated as often as a block is wide.
+
+use super::{Eigen, symmetric, with_sign};
+use crate::linalg::{axpy, dot};
+use crate::{Error, Gram, Matrix};
+use ternion_core::{Error as CoreError, Size};
+
+/// Vectors in a block.
+const BLOCK: usize = 4;
+
+/// Residuals in units of the largest eigenvalue that are small enough.
+const TOLERANCE: f64 = 1e-9;
+
+/// A new vector that keeps less than this of its length after orthogonalising has nothing new.
+const NOTHING: f64 = 1e-10;
+
+impl Gram<'_> {
+    /// The `count` leading eigenpairs of the centred matrix P·G·P, for kernel PCA and spectral
+    /// clustering. The matrix is never written out: the work is products with packed features, and the
+    /// memory a few times `count` vectors.
+    ///
+    /// The same features give the same pairs, on any number of threads. An eigenvalue that is repeated
+    /// more than four times may be found four times only.
+    ///
+    /// ```
+    /// use ternion::{Gram, Samples, TernaryFeatures};
+    ///
+    /// // Two clusters: the first eigenvector tells them apart.
+    /// let x: Vec<f32> = (0..60 * 8)
+    ///     .map(|k| (k as f32 * k as f32 * 0.37).sin() + if k / 8 % 2 == 0 { 1.5 } else { -1.5 })
+    ///     .collect();
+    /// let samples = Samples::new(&x, 8)?;
+    /// let features = TernaryFeatures::params(1024).fit(&samples)?.transform(&samples)?;
+    /// let leading = Gram::new(&features).leading(2)?;
+    /// let first = leading.vectors.row(0).unwrap();
+    /// assert!(first.chunks(2).all(|pair| pair[0] * first[0] > 0.0 && pair[1] * first[0] < 0.0));
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::ZeroSize`] for none, [`CoreError::SizeTooLarge`] for more than there are samples.
+    pub fn leading(&self, count: usize) -> Result<Eigen, Error> {
+        let n = self.features().len();
+        if count == 0 {
+            return Err(CoreError::ZeroSize { size: Size::Rows }.into());
+        }
+        if count > n {
+            return Err(
+                CoreError::SizeTooLarge { size: Size::Samples, max: n, found: count }.into()
+            );
+        }
+        let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
+        let mut basis = Basis::default();
+        let mut next: Vec<Vec<f64>> = (0..BLOCK).map(|_| noise.vector(n)).collect();
+        // Solving the small problem is not free: its size grows by a fifth from time to time.
+        let mut check_at = 2 * count + BLOCK;
+        loop {
+            let before = basis.q.len();
+            for vector in next {
+                basis.add(self, vector)?;
+            }
+            if basis.q.len() == before && before < n {
+                // The basis holds all that it can reach: go on from elsewhere.
+                basis.add(self, noise.vector(n))?;
+            }
+            let size = basis.q.len();
+            if size >= n.min(check_at) || size == n {
+                check_at = size + (size / 5).max(BLOCK);
+                if let Some(pairs) = basis.leading(count, size == n)? {
+                    return Ok(pairs);
+                }
+            }
+            next = basis.product[before.min(size - 1)..].to_vec();
+        }
+    }
+}
+
+/// An orthonormal basis and its product with the matrix.
+#[derive(Default)]
+struct Basis {
+    q: Vec<Vec<f64>>,
+    product: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    /// Adds what is new in a vector, if anything is.
+    fn add(&mut self, gram: &Gram<'_>, mut vector: Vec<f64>) -> Result<(), Error> {
+        if self.q.len() == vector.len() {
+            return Ok(());
+        }
+        let whole = dot(&vector, &vector).sqrt();
+        // Once is not enough: what rounding left of the old is large beside a small new part.
+        for _ in 0..2 {
+            for q in &self.q {
+                axpy(-dot(q, &vector), q, &mut vector);
+            }
+        }
+        let norm = dot(&vector, &vector).sqrt();
+        if norm <= NOTHING * whole || norm == 0.0 {
+            return Ok(());
+        }
+        vector.iter_mut().for_each(|x| *x /= norm);
+        self.product.push(gram.centred_matvec(&vector)?);
+        self.q.push(vector);
+        Ok(())
+    }
+
+    /// The leading pairs within the basis, if they are good enough or must do.
+    fn leading(&self, count: usize, must: bool) -> Result<Option<Eigen>, Error> {
+        let size = self.q.len();
+        if size < count {
+            return Ok(None);
+        }
+        let mut small = vec![0.0; size * size];
+        for i in 0..size {
+            for j in 0..=i {
+                small[i * size + j] = dot(&self.q[i], &self.product[j]);
+            }
+        }
+        let inside = symmetric(&Matrix::from_vec(size, size, small)?)?;
+        let n = self.q[0].len();
+        let largest = inside.values[0].abs().max(f64::MIN_POSITIVE);
+        let mut vectors = Vec::with_capacity(count * n);
+        for (value, weights) in inside.values.iter().zip(inside.vectors.iter_rows()).take(count) {
+            let (mut vector, mut residual) = (vec![0.0; n], vec![0.0; n]);
+            for (weight, (q, product)) in weights.iter().zip(self.q.iter().zip(&self.product)) {
+                axpy(*weight, q, &mut vector);
+                axpy(*weight, product, &mut residual);
+            }
+            axpy(-value, &vector, &mut residual);
+            if !must && dot(&residual, &residual).sqrt() > TOLERANCE * largest {
+                return Ok(None);
+            }
+            vectors.extend(with_sign(&vector));
+        }
+        let values = inside.values[..count].to_vec();
+        Ok(Some(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? }))
+    }
+}
+
+/// A xorshift generator: any vector that is not orthogonal to what is sought will do, as long as it is
+/// always the same.
+struct Noise(u64);
+
+impl Noise {
+    fn vector(&mut self, n: usize) -> Vec<f64> {
+        let number = |_| {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        (0..n).map(number).collect()
+    }
+}

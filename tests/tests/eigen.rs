@@ -1,0 +1,106 @@
+//! Eigenpairs: against their definition, and the leading ones of a Gram matrix against all of it.
+
+use ternion::eigen::{symmetric, symmetric_values};
+use ternion::{Features, Gram, Matrix, TritMatrix};
+use ternion_tests::data::{self, Random};
+
+fn features(random: &mut Random, samples: usize, cols: usize, sparsity: f64) -> Features {
+    let (sign, mask) = data::pack(&random.trits(samples * cols, sparsity), cols);
+    Features::new(TritMatrix::new(samples, cols, sign, mask).unwrap())
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[test]
+fn all_pairs_solve_the_equation_and_are_orthonormal() {
+    let mut random = Random::new(61);
+    for n in [1, 2, 5, 33, 120] {
+        let mut a = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..=i {
+                a[i * n + j] = random.normal();
+                a[j * n + i] = a[i * n + j];
+            }
+        }
+        let matrix = Matrix::from_vec(n, n, a.clone()).unwrap();
+        let all = symmetric(&matrix).unwrap();
+        let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
+        assert!((all.values.iter().sum::<f64>() - trace).abs() < 1e-11);
+        for (i, v) in all.vectors.iter_rows().enumerate() {
+            for (row, x) in a.chunks(n).zip(v) {
+                assert!((dot(row, v) - all.values[i] * x).abs() < 1e-11, "{n}, {i}");
+            }
+            for (j, w) in all.vectors.iter_rows().enumerate() {
+                assert!((dot(v, w) - f64::from(i == j)).abs() < 1e-12, "{n}, {i} {j}");
+            }
+        }
+        for (a, b) in symmetric_values(&matrix).unwrap().iter().zip(&all.values) {
+            assert!((a - b).abs() < 1e-11);
+        }
+    }
+}
+
+/// (samples, features, pairs): more samples than features so that most eigenvalues are zero, fewer,
+/// all of them, one sample, one pair.
+#[test]
+fn leading_pairs_are_the_first_of_all_pairs() {
+    let mut random = Random::new(62);
+    for (samples, cols, count) in
+        [(1, 5, 1), (2, 5, 2), (40, 300, 5), (40, 300, 40), (90, 6, 12), (200, 64, 10)]
+    {
+        let features = features(&mut random, samples, cols, 0.3);
+        let gram = Gram::new(&features).alpha(1.5);
+        let dense = gram.centred().unwrap();
+        let dense: Vec<f64> = dense.into_vec().into_iter().map(f64::from).collect();
+        let all = symmetric(&Matrix::from_vec(samples, samples, dense).unwrap()).unwrap();
+        let leading = gram.leading(count).unwrap();
+        assert_eq!((leading.values.len(), leading.vectors.rows()), (count, count));
+        for (k, vector) in leading.vectors.iter_rows().enumerate() {
+            let label = format!("{samples}×{cols}, pair {k}");
+            // The dense matrix is rounded to f32.
+            assert!((leading.values[k] - all.values[k]).abs() < 1e-5, "{label}");
+            let product = gram.centred_matvec(vector).unwrap();
+            for (product, x) in product.iter().zip(vector) {
+                assert!((product - leading.values[k] * x).abs() < 1e-8, "{label}");
+            }
+            let largest =
+                vector.iter().fold(0.0_f64, |a, b| if b.abs() > a.abs() { *b } else { a });
+            assert!(largest > 0.0, "{label}");
+            for (j, other) in leading.vectors.iter_rows().enumerate() {
+                assert!((dot(vector, other) - f64::from(j == k)).abs() < 1e-9, "{label} {j}");
+            }
+        }
+    }
+}
+
+/// Three groups of equal samples: two eigenvalues, each sample's group in the vectors.
+#[test]
+fn repeated_eigenvalues_and_equal_samples_are_found() {
+    let (groups, each, cols) = (3, 20, 90);
+    // Group g is +1 in its own third of the features: three equal blocks, so a double eigenvalue.
+    let trits: Vec<i8> = (0..groups * each)
+        .flat_map(|i| (0..cols).map(move |k| (k / 30 == i % groups) as i8))
+        .collect();
+    let (sign, mask) = data::pack(&trits, cols);
+    let features = Features::new(TritMatrix::new(groups * each, cols, sign, mask).unwrap());
+    let leading = Gram::new(&features).leading(4).unwrap();
+    let expected = each as f64 / 3.0;
+    for (value, expected) in leading.values.iter().zip([expected, expected, 0.0, 0.0]) {
+        assert!((value - expected).abs() < 1e-9, "{:?}", leading.values);
+    }
+    for vector in leading.vectors.iter_rows().take(2) {
+        for (i, x) in vector.iter().enumerate() {
+            assert!((x - vector[i % groups]).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn features_that_are_all_equal_have_no_variance() {
+    let (sign, mask) = data::pack(&[1; 30 * 10], 10);
+    let features = Features::new(TritMatrix::new(30, 10, sign, mask).unwrap());
+    let leading = Gram::new(&features).leading(3).unwrap();
+    assert!(leading.values.iter().all(|value| value.abs() < 1e-12), "{:?}", leading.values);
+}
