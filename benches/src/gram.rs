@@ -202,11 +202,7 @@ impl Matvec {
             macs: samples as f64 * features as f64,
         };
         let vector: Vec<f64> = self.vector.iter().map(|&x| f64::from(x)).collect();
-        let thread = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .use_current_thread()
-            .build()
-            .expect("a thread");
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let run = move |out: &mut Vec<f32>| {
             let product = thread.install(|| self.packed.matvec(&vector));
             let product = product.expect("one number for each feature");

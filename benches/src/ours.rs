@@ -5,8 +5,8 @@ use std::rc::Rc;
 use ternion::Isa;
 use ternion_core::arch::Kernel;
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
-    TritMatrix, featurize, plane_words, scratch_lines,
+    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
+    Tabled, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 use ternion_tests::oracle;
 
@@ -40,6 +40,15 @@ impl Weights {
         seeded.fill(&mut planes).expect("planes of the right sizes");
         let trits = planes.iter_rows().flatten().collect();
         Self { sparsity, planes, trits }
+    }
+
+    fn row_lanes(&self) -> RowLanes<Vec<Line>> {
+        RowLanes::new(&self.planes, vec![Line::ZERO; RowLanes::lines(&self.planes)])
+            .expect("enough storage")
+    }
+
+    fn listed(&self) -> Listed<Vec<u32>> {
+        Listed::new(&self.planes, vec![0; Listed::words(&self.planes)]).expect("enough storage")
     }
 }
 
@@ -134,6 +143,11 @@ impl Ours {
                 all.push(contender(task("masked"), w.planes.view(), floats, sums));
                 if floats.samples().len() > 1 {
                     all.push(contender(task("table"), Tabled::new(&w.planes), floats, sums));
+                } else {
+                    all.push(contender(task("single"), w.row_lanes(), floats, sums));
+                }
+                if w.sparsity > 0.5 && floats.samples().len() > 1 {
+                    all.push(contender(task("list"), w.listed(), floats, sums));
                 }
                 all.push(contender(task("binary"), Tabled::new(&w.planes), bits, sums));
                 if w.sparsity == 2.0 / 3.0 && floats.samples().len() > 1 {

@@ -9,12 +9,14 @@
 //!             project, then hand the sums to the sink
 //! ```
 //!
+//! Samples of packed bits stay as they are, and go through a tile four at a time.
+//!
 //! A stack shares what is done per tile: growing W, and bringing it into cache. Scratch holds one
 //! stack of samples and one tile of sums, whatever the size of the batch.
 
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
-use crate::kernels::interleave;
+use crate::kernels::{bits, interleave};
 use crate::projection::{Needs, Projection};
 use crate::samples::{Element, Loaded, Samples};
 use core::ops::Range;
@@ -34,7 +36,7 @@ fn row_stride(inputs: usize) -> usize {
 struct Layout {
     /// Samples as integers, in rows: one, or a block of them.
     rows: usize,
-    /// The samples of a stack in lanes.
+    /// The samples of a stack in lanes, or the planes of a tile for samples of bits.
     stack: usize,
     /// The projection's own.
     work: usize,
@@ -52,9 +54,9 @@ impl Layout {
         }
         Self {
             rows: row_stride(projection.inputs()),
-            stack: samples.div_ceil(LANES).min(STACK) * needs.block,
+            stack: (samples.div_ceil(LANES).min(STACK) * needs.block).max(needs.bits),
             work: work.max(needs.work),
-            sums: sums.max(2 * needs.tile),
+            sums: sums.max(2 * needs.tile).max(bits::SAMPLES * needs.bits_tile / HALF),
         }
     }
 
@@ -107,8 +109,8 @@ pub(crate) trait Sink {
     /// The next sample of block `block` of the stack, in `lane`, before its sums come.
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>);
 
-    /// Sums of the features `first ..` of the sample that began in lane 0 of block 0.
-    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]);
+    /// Sums of the features `first ..` of the sample that began in a lane of a block.
+    fn one<S: Simd>(&mut self, simd: S, block: usize, lane: usize, first: usize, sums: &[i32]);
 
     /// Sums of the features `first ..` of the first `lanes` samples of a block.
     fn block<S: Simd>(
@@ -158,11 +160,12 @@ pub(crate) fn drive<S: Simd, P: Projection, T: Element>(
     let mut start = 0;
     while start < samples.len() {
         let count = (samples.len() - start).min(STACK * LANES);
-        let bits = P::BITS && T::bits(samples.at(start)).is_some();
-        let in_lanes = count >= LEAST_BLOCK
-            && !bits
-            && stacked(simd, projection, samples, start, count, &mut buffers, sink);
-        if !in_lanes {
+        let together = count >= LEAST_BLOCK
+            && match P::BITS && T::bits(samples.at(start)).is_some() {
+                true => stacked_bits(simd, projection, samples, start, count, &mut buffers, sink),
+                false => stacked(simd, projection, samples, start, count, &mut buffers, sink),
+            };
+        if !together {
             for sample in start..start + count {
                 one(simd, projection, samples, sample, &mut buffers, sink);
             }
@@ -208,16 +211,18 @@ fn one<S: Simd, P: Projection, T: Element>(
 ) {
     let Buffers { rows, work, sums, .. } = buffers;
     let row = &mut rows[..samples.inputs()];
+    let one_tile = projection.needs().one_tile;
     let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
-    let tiles = tiles(projection.features(), projection.needs().one_tile);
+    // In a batch there is room for more: a tile is all that is wanted.
+    let sums = &mut sums[..one_tile];
+    let tiles = tiles(projection.features(), one_tile);
     if P::BITS
         && let Some(bits) = T::bits(samples.at(sample))
     {
         sink.begin(0, 0, sample, Numbers::Bits(bits));
         for features in tiles {
-            let sums = &mut sums[..features.len()];
-            projection.project_bits(simd, bits, features.start, sums);
-            sink.one(simd, features.start, sums);
+            projection.project_bits(simd, bits, features.clone(), sums);
+            sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
         }
     } else {
         let unit = load(simd, samples, sample, row).unit;
@@ -225,7 +230,7 @@ fn one<S: Simd, P: Projection, T: Element>(
         projection.begin_one(simd, row, work);
         for features in tiles {
             projection.project_one(simd, row, features.clone(), work, sums);
-            sink.one(simd, features.start, &sums[..features.len()]);
+            sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
         }
     }
 }
@@ -268,6 +273,48 @@ fn stacked<S: Simd, P: Projection, T: Element>(
             projection.project_block(simd, lanes, features.clone(), work, sums);
             let sums = &sums[..features.len()];
             sink.block(simd, block, lanes_of(block), features.start, sums);
+        }
+    }
+    true
+}
+
+/// A stack of samples of packed bits, all features. Does nothing and says `false` if the form has no
+/// kernel for several at a time.
+fn stacked_bits<S: Simd, P: Projection, T: Element>(
+    simd: S,
+    projection: &P,
+    samples: &Samples<'_, T>,
+    start: usize,
+    count: usize,
+    buffers: &mut Buffers<'_>,
+    sink: &mut impl Sink,
+) -> bool {
+    let needs = projection.needs();
+    if needs.bits == 0 {
+        return false;
+    }
+    let planes = &mut bytemuck::cast_slice_mut(buffers.stack)[..needs.bits];
+    let sums: &mut [i32] = bytemuck::cast_slice_mut(buffers.sums);
+    let sums = &mut sums[..bits::SAMPLES * needs.bits_tile];
+    // The last sample again where there are not enough.
+    let bits_of =
+        |index: usize| T::bits(samples.at(start + index.min(count - 1))).unwrap_or_default();
+    for index in 0..count {
+        let (block, lane) = (index / LANES, index % LANES);
+        sink.begin(block, lane, start + index, Numbers::Bits(bits_of(index)));
+    }
+    for features in tiles(projection.features(), needs.bits_tile) {
+        projection.begin_bits(simd, features.clone(), planes);
+        for first in (0..count).step_by(bits::SAMPLES) {
+            let four = [0, 1, 2, 3].map(|k| bits_of(first + k));
+            simd.vectorize(
+                #[inline(always)]
+                || bits::project(simd, four, planes, sums),
+            );
+            for (index, sums) in (first..count).zip(sums.chunks_exact(needs.bits_tile)) {
+                let sums = &sums[..features.len()];
+                sink.one(simd, index / LANES, index % LANES, features.start, sums);
+            }
         }
     }
     true

@@ -118,6 +118,13 @@ pub enum Error {
         /// Which of its inputs.
         input: usize,
     },
+    /// A number leaves 16 bits when a model shifts and centres it.
+    OutOfRange {
+        /// Which input.
+        input: usize,
+        /// The number.
+        found: i16,
+    },
     /// The probability of a zero weight is outside `[0, 1)`.
     SparsityOutOfRange {
         /// The value found.
@@ -170,6 +177,11 @@ impl fmt::Display for Error {
                 f,
                 "sample {sample}, input {input} is NaN, infinite or too large to centre: \
                  remove or impute it"
+            ),
+            Self::OutOfRange { input, found } => write!(
+                f,
+                "input {input} is {found}, which leaves 16 bits when the model shifts and centres \
+                 it: export the model for samples of this range"
             ),
             Self::SparsityOutOfRange { found } => {
                 write!(f, "sparsity must be at least 0 and below 1, found {found}")

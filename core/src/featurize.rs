@@ -6,14 +6,14 @@ use crate::error::{Buffer, Error, Size, reach, same};
 use crate::kernels::activate::{LaneCuts, pack_lanes, pack_one};
 use crate::projection::Projection;
 use crate::samples::{Element, Samples};
-use crate::thresholds::{Cuts, Thresholds};
+use crate::thresholds::Thresholds;
 use crate::trits::TritMatrix;
 
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
 /// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums;
-/// `f32` samples give the exact sum of the quantised sample divided by its unit. One sample is a
-/// batch of one.
+/// `f32` samples give the exact sum of the quantised sample, rounded to `f32` and divided by its
+/// unit (infinite if W·x is beyond `f32`). One sample is a batch of one.
 ///
 /// # Errors
 ///
@@ -60,13 +60,13 @@ pub fn project<S: Simd, P: Projection, T: Element>(
 ///
 /// ```
 /// use ternion_core::{Line, Native, Samples, Seeded, Sparsity, Thresholds, TritMatrix};
-/// use ternion_core::{featurize, scratch_lines_for_one};
+/// use ternion_core::{featurize, scratch_lines};
 ///
 /// let w = Seeded::new(7, Sparsity::TWO_THIRDS, 4, 100)?;
 /// let samples = Samples::new(&[0.5, -1.0, 0.25, 2.0, 1.0, 1.0, -1.0, 0.0_f32], 4)?;
 /// let (mut sign, mut mask) = ([0; 4], [0; 4]);
 /// let mut features = TritMatrix::zeroed(2, 100, &mut sign[..], &mut mask[..])?;
-/// let mut scratch = [Line::ZERO; scratch_lines_for_one(4)];
+/// let mut scratch = vec![Line::ZERO; scratch_lines(&w, samples.len())];
 ///
 /// featurize(Native, &w, &Thresholds::two(-0.5, 0.5)?, &samples, &mut scratch, &mut features)?;
 /// let (plus, minus) = features.row(0).unwrap().counts();
@@ -84,13 +84,7 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
     same(Size::Samples, samples.len(), out.rows())?;
     same(Size::Features, projection.features(), out.cols())?;
     drive::check(simd, projection, samples, scratch)?;
-    let mut sink = Trits {
-        out,
-        thresholds,
-        first_sample: 0,
-        cuts: thresholds.cuts_for_bits(&[]),
-        lane_cuts: [LaneCuts::NONE; STACK],
-    };
+    let mut sink = Trits { out, thresholds, first_sample: 0, cuts: [LaneCuts::NONE; STACK] };
     drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
@@ -111,10 +105,10 @@ impl<T: Element> Sink for Values<'_, T> {
         }
     }
 
-    fn one<S: Simd>(&mut self, _: S, first: usize, sums: &[i32]) {
-        let start = self.first_sample * self.features + first;
+    fn one<S: Simd>(&mut self, _: S, block: usize, lane: usize, first: usize, sums: &[i32]) {
+        let start = (self.first_sample + block * LANES + lane) * self.features + first;
         for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
-            *out = T::value(sum, self.units[0][0]);
+            *out = T::value(sum, self.units[block][lane]);
         }
     }
 
@@ -133,27 +127,30 @@ struct Trits<'a, O> {
     out: &'a mut TritMatrix<O>,
     thresholds: &'a Thresholds,
     first_sample: usize,
-    cuts: Cuts,
-    lane_cuts: [LaneCuts; STACK],
+    cuts: [LaneCuts; STACK],
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
     fn begin(&mut self, block: usize, lane: usize, sample: usize, numbers: Numbers<'_>) {
         self.first_sample = sample - block * LANES - lane;
-        self.cuts = match numbers {
+        let cuts = match numbers {
             Numbers::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
             Numbers::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
-        self.lane_cuts[block].set(lane, &self.cuts);
+        self.cuts[block].set(lane, &cuts);
     }
 
-    fn one<S: Simd>(&mut self, simd: S, first: usize, sums: &[i32]) {
+    fn one<S: Simd>(&mut self, simd: S, block: usize, lane: usize, first: usize, sums: &[i32]) {
+        let cuts = self.cuts[block].get(lane);
+        let sample = self.first_sample + block * LANES + lane;
         simd.vectorize(
             #[inline(always)]
             || {
-                for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-                    self.out.set_word(self.first_sample, word, pack_one(simd, sums, &self.cuts));
-                }
+                let words = sums.chunks(64).map(
+                    #[inline(always)]
+                    |sums| pack_one(simd, sums, &cuts),
+                );
+                self.out.set_words(sample, first / 64, words);
             },
         );
     }
@@ -167,7 +164,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &[Lanes32],
     ) {
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let planes = pack_lanes(simd, sums, &self.lane_cuts[block]);
+            let planes = pack_lanes(simd, sums, &self.cuts[block]);
             let first = self.first_sample + block * LANES;
             self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }

@@ -11,13 +11,14 @@
 //! | piece | what it is |
 //! |---|---|
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
-//! | [`Tabled`] | a stored W projected by lookup tables, for batches |
+//! | [`Tabled`], [`RowLanes`], [`Listed`] | a stored W laid out for speed |
 //! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
 //! | [`dots`], [`gram`], [`TritRow::dot`] | inner products of packed features |
+//! | [`Model`](model::Model) | a whole classifier in bytes, for microcontrollers |
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
 //! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
@@ -40,13 +41,16 @@
 //! # Ok::<(), ternion_core::Error>(())
 //! ```
 #![no_std]
+#![deny(unsafe_code)]
 
+#[allow(unsafe_code, reason = "tokens, intrinsics and plain data: each block says why")]
 pub mod arch;
 mod drive;
 mod error;
 mod featurize;
 mod gram;
 mod kernels;
+pub mod model;
 mod projection;
 pub mod quantize;
 mod samples;

@@ -15,9 +15,10 @@
 //!
 //! Rounding moves a block sum by at most 32 and the float sum is exact to a millionth, so
 //! Σ|qₖ| ≤ 32767 over every block: any partial sum ±q of a block fits in 16 bits, which is what
-//! makes lookup tables of 16-bit sums safe. The rounding noise of a whole projection is some
-//! 4·10⁻⁴ of its spread whatever the number of inputs: about one trit in 4,000 differs from exact
-//! real arithmetic, far below the noise of random features.
+//! makes lookup tables of 16-bit sums safe. Where the blocks of a sample are of similar size, the
+//! rounding noise of a projection is some 4·10⁻⁴ of its spread whatever the number of inputs: about
+//! one trit in 4,000 differs from exact real arithmetic, far below the noise of random features. A
+//! single block that holds nearly all of a sample makes it 7·10⁻⁵ · √p at most, 0.2 % for 784 inputs.
 
 use wide::{f32x4, f32x8, f32x16, i16x8, i32x8, i32x16};
 
@@ -81,12 +82,13 @@ impl Raw<'_> {
     /// Whether the sample can be quantised.
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
-        // If the sum of all is finite, so is that of every block; it seldom is not.
+        // If the sum of all is well below the largest float, that of every block is finite, in any
+        // order of summation. It nearly always is.
         let mut all = f32x16::ZERO;
         for start in (0..self.numbers.len()).step_by(PART) {
             all += self.part(start).abs();
         }
-        all.to_array().iter().sum::<f32>().is_finite() || self.largest_block().is_finite()
+        all.to_array().iter().sum::<f32>() < f32::MAX / 2.0 || self.largest_block().is_finite()
     }
 
     /// The first number to blame when [`is_finite`](Self::is_finite) says no: the first that is not

@@ -19,6 +19,8 @@ pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
 ///
 /// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (taken as
 /// they are), or `u64` (64 packed bits: input `k` is bit `k % 64` of word `k / 64`, worth 0 or 1).
+/// Samples of `i16` with an aligned block of 64 inputs whose absolute values sum to more than 32,767
+/// are projected one by one, which is exact too but slower than in a batch.
 ///
 /// ```
 /// use ternion_core::Samples;
@@ -144,6 +146,11 @@ impl<'a> Samples<'a, f32> {
     pub fn scaled(self, scale: &'a [f32]) -> Result<Self, Error> {
         self.per_input(Buffer::Scale, scale)?;
         Ok(Self { scale: Some(scale), ..self })
+    }
+
+    /// Whether a mean or a scale is attached.
+    pub fn is_prepared(&self) -> bool {
+        self.mean.is_some() || self.scale.is_some()
     }
 
     fn per_input(&self, buffer: Buffer, numbers: &[f32]) -> Result<(), Error> {

@@ -149,7 +149,7 @@ impl RowWords {
 
     /// Thirty-two columns: `(sign, mask)`.
     #[inline]
-    fn group(&mut self) -> (u32, u32) {
+    pub(crate) fn group(&mut self) -> (u32, u32) {
         let mut zero = 0;
         let mut open = u32::MAX;
         let mut threshold = self.sparsity.0;

@@ -32,6 +32,9 @@ impl Thresholds {
     ///
     /// [`Error::ThresholdOrder`] if they do not ascend or are NaN.
     pub const fn two(lower: f32, upper: f32) -> Result<Self, Error> {
+        if lower.is_nan() || upper.is_nan() || lower > upper {
+            return Err(Error::ThresholdOrder { lower, upper });
+        }
         Self::four([f32::NEG_INFINITY, f32::NEG_INFINITY, lower, upper])
     }
 
@@ -53,7 +56,8 @@ impl Thresholds {
     }
 
     /// The same thresholds in units of each sample's own Euclidean norm: the features of the
-    /// normalised sample, without dividing it.
+    /// normalised sample, without dividing it. A sample of zeros, which has no direction, gets
+    /// features of zeros.
     pub const fn per_norm(self) -> Self {
         Self { per_norm: true, ..self }
     }

@@ -6,8 +6,8 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Error, Line, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
-    Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
+    Element, Error, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
+    TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data;
 use ternion_tests::isa::{Check, on_every_isa};
@@ -74,7 +74,7 @@ impl<T: Element<Value: PartialEq>> Case<'_, T> {
         for start in (0..self.samples.len()).step_by(self.piece) {
             let end = self.samples.len().min(start + self.piece);
             let samples = self.samples.slice(start..end).unwrap();
-            let mut scratch = vec![Line::ZERO; scratch_lines(projection, samples.len())];
+            let mut scratch = data::dirty_scratch(scratch_lines(projection, samples.len()));
             let mut values = vec![T::Value::default(); samples.len() * features];
             let done = project(simd, projection, &samples, &mut scratch, &mut values);
             let words = plane_words(samples.len(), features).unwrap();

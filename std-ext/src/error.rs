@@ -1,7 +1,9 @@
 //! What can go wrong between data and features.
 
+use crate::export::ExportError;
 use crate::solve::SolveError;
 use std::fmt;
+use ternion_core::model::ModelError;
 
 /// Why a fit, a transform or a learner refused its arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +13,19 @@ pub enum Error {
     Core(ternion_core::Error),
     /// No thresholds match the target.
     Solve(SolveError),
+    /// A fit cannot become a model for a microcontroller.
+    Export(ExportError),
+    /// Bytes are not a model.
+    Model(ModelError),
     /// All samples are equal: there is nothing to scale.
     NoVariance,
+    /// The samples come with a mean or a scale attached, which a fit would have to ignore.
+    AlreadyPrepared,
+    /// The data is so large or small that thresholds for it are no `f32`.
+    ThresholdOutOfRange {
+        /// The threshold that was solved, in the unit of the data.
+        threshold: f64,
+    },
     /// Labels and samples differ in number.
     LabelCount {
         /// Samples given.
@@ -66,9 +79,18 @@ impl fmt::Display for Error {
         match self {
             Self::Core(error) => error.fmt(f),
             Self::Solve(error) => error.fmt(f),
+            Self::Export(error) => error.fmt(f),
+            Self::Model(error) => error.fmt(f),
             Self::NoVariance => {
                 f.write_str("all samples are equal: give samples that differ, or do not centre")
             }
+            Self::AlreadyPrepared => f.write_str(
+                "the samples have a mean or a scale attached: give them plain, the fit finds its own",
+            ),
+            Self::ThresholdOutOfRange { threshold } => write!(
+                f,
+                "the threshold {threshold:e} is out of the range of f32: scale the data"
+            ),
             Self::LabelCount { samples, labels } => {
                 write!(f, "one label per sample is needed: {samples} samples, {labels} labels")
             }
@@ -103,6 +125,8 @@ impl std::error::Error for Error {
         match self {
             Self::Core(error) => Some(error),
             Self::Solve(error) => Some(error),
+            Self::Export(error) => Some(error),
+            Self::Model(error) => Some(error),
             _ => None,
         }
     }
@@ -117,5 +141,17 @@ impl From<ternion_core::Error> for Error {
 impl From<SolveError> for Error {
     fn from(error: SolveError) -> Self {
         Self::Solve(error)
+    }
+}
+
+impl From<ExportError> for Error {
+    fn from(error: ExportError) -> Self {
+        Self::Export(error)
+    }
+}
+
+impl From<ModelError> for Error {
+    fn from(error: ModelError) -> Self {
+        Self::Model(error)
     }
 }

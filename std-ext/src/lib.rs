@@ -33,12 +33,14 @@
 //! | [`Features`], [`Gram`] | packed features, their products, their Gram matrix |
 //! | [`eigen`] | leading eigenpairs: kernel PCA, spectral clustering |
 //! | [`learn`] | ridge regression and classification |
+//! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`Isa`] | the instruction set, detected or forced |
 //! | [`core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
 
 pub mod eigen;
 mod error;
+pub mod export;
 mod features;
 mod gram;
 mod isa;

@@ -96,7 +96,7 @@ impl Params {
         Self { isa: Some(isa), ..self }
     }
 
-    /// Checks everything that can be checked without data.
+    /// Checks the sizes and the sparsity; the target and the policy are checked where τ is known.
     ///
     /// # Errors
     ///
@@ -138,9 +138,9 @@ impl CheckedParams {
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { projection, seed, features, .. } = params;
-        let weights = Weights::new(projection, seed, sparsity, samples.inputs(), features)?;
         let preprocess = Preprocess::fit(samples, params.steps)?;
         let report = solve(&params.target, preprocess.tau(), params.policy)?;
+        let weights = Weights::new(projection, seed, sparsity, samples.inputs(), features)?;
         TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
     }
 }

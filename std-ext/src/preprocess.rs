@@ -41,6 +41,7 @@ impl Statistics {
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
     /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity; nothing is taken then.
     pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
+        refuse_prepared(samples)?;
         let (expected, found) = (self.mean.len(), samples.inputs());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
@@ -130,6 +131,7 @@ impl Preprocess {
     /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when
     /// centred and standardised; [`Error::NoVariance`] if nothing is left after centring.
     pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
+        refuse_prepared(samples)?;
         let mut statistics = Statistics::new(samples.inputs());
         statistics.add(samples)?;
         let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
@@ -169,6 +171,7 @@ impl Preprocess {
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs.
     pub fn apply<'a>(&'a self, mut samples: Samples<'a, f32>) -> Result<Samples<'a, f32>, Error> {
+        refuse_prepared(&samples)?;
         let (expected, found) = (self.inputs, samples.inputs());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
@@ -227,4 +230,9 @@ impl Preprocess {
 fn iter<'a>(samples: &Samples<'a, f32>) -> impl Iterator<Item = &'a [f32]> {
     let samples = *samples;
     (0..samples.len()).map_while(move |sample| samples.get(sample))
+}
+
+/// Samples as they come, to which nothing is attached yet.
+fn refuse_prepared(samples: &Samples<'_, f32>) -> Result<(), Error> {
+    if samples.is_prepared() { Err(Error::AlreadyPrepared) } else { Ok(()) }
 }

@@ -127,18 +127,25 @@ impl TernaryFeatures {
 
     /// W as a seed, unless it is structured.
     pub fn seeded(&self) -> Option<&Seeded> {
-        match &self.weights {
-            Weights::Stored(seeded, _) | Weights::Regrown(seeded) => Some(seeded),
-            Weights::Structured(_) => None,
-        }
+        self.weights.seeded()
     }
 
     /// W as transforms, if it is structured.
     pub fn structured(&self) -> Option<&Structured> {
         match &self.weights {
             Weights::Structured(structured) => Some(structured),
-            Weights::Stored(..) | Weights::Regrown(_) => None,
+            _ => None,
         }
+    }
+
+    /// W, whatever its form.
+    pub(crate) fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The instruction set it runs on.
+    pub(crate) fn isa(&self) -> Isa {
+        self.isa
     }
 
     /// Bytes that W takes in memory.
@@ -151,12 +158,23 @@ impl TernaryFeatures {
 /// samples as they come.
 fn thresholds(report: &Report, preprocess: &Preprocess, gain: f64) -> Result<Thresholds, Error> {
     let factor = gain * preprocess.magnification();
-    let cut = |threshold: f64| (threshold * factor) as f32;
-    let thresholds = match report.bands {
-        Bands::Two { lower, upper } => Thresholds::two(cut(lower), cut(upper))?,
-        Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper } => {
-            Thresholds::four([outer_lower, inner_lower, inner_upper, outer_upper].map(cut))?
+    let cut = |threshold: f64| {
+        let cut = (threshold * factor) as f32;
+        let survives = cut.is_normal() || threshold == 0.0 || threshold.is_infinite();
+        if survives {
+            Ok(cut)
+        } else {
+            Err(Error::ThresholdOutOfRange { threshold: threshold * factor })
         }
+    };
+    let thresholds = match report.bands {
+        Bands::Two { lower, upper } => Thresholds::two(cut(lower)?, cut(upper)?)?,
+        Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper } => Thresholds::four([
+            cut(outer_lower)?,
+            cut(inner_lower)?,
+            cut(inner_upper)?,
+            cut(outer_upper)?,
+        ])?,
     };
     Ok(match preprocess.scaling() {
         Scaling::Row => thresholds.per_norm(),

@@ -2,14 +2,19 @@
 
 use crate::Error;
 use ternion_core::{
-    Projection as Form, Seeded, Sparsity, Structured, Tabled, TritMatrix, plane_words,
+    Line, Listed, Projection as Form, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
+    plane_words,
 };
+
+/// From this share of zeros on, lists of the others are faster than lookup tables.
+const MOSTLY_ZEROS: f64 = 0.75;
 
 /// What W is and how it is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Projection {
-    /// I.i.d. trits as two bitplanes: a quarter byte a weight.
+    /// I.i.d. trits in memory: with rows side by side, 2 bits a weight (1 if none is zero); from
+    /// 75 % zeros on as lists of the others, a byte each.
     #[default]
     Stored,
     /// The same trits as their seed: no memory, grown again whenever they are needed.
@@ -20,9 +25,10 @@ pub enum Projection {
 }
 
 /// W in the form asked for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Weights {
-    Stored(Seeded, TritMatrix<Vec<u64>>),
+    Rows(Seeded, RowLanes<Vec<Line>>),
+    Lists(Seeded, Listed<Vec<u32>>),
     Regrown(Seeded),
     Structured(Structured),
 }
@@ -49,44 +55,61 @@ impl Weights {
         if projection == Projection::Regrown {
             return Ok(Self::Regrown(seeded));
         }
-        let words = plane_words(features, inputs)?;
-        let mut planes = TritMatrix::zeroed(features, inputs, vec![0; words], vec![0; words])?;
-        seeded.fill(&mut planes)?;
-        Ok(Self::Stored(seeded, planes))
+        let planes = planes(&seeded)?;
+        Ok(if sparsity.probability() >= MOSTLY_ZEROS {
+            Self::Lists(seeded, Listed::new(&planes, vec![0; Listed::words(&planes)])?)
+        } else {
+            let storage = vec![Line::ZERO; RowLanes::lines(&planes)];
+            Self::Rows(seeded, RowLanes::new(&planes, storage)?)
+        })
     }
 
     /// Hands W to a piece of work, in the form that is fastest.
     pub(crate) fn hand<U: Use>(&self, work: U) -> U::Output {
         match self {
-            Self::Stored(_, planes) => work.with(&Tabled::new(planes)),
+            Self::Rows(_, rows) => work.with(rows),
+            Self::Lists(_, lists) => work.with(lists),
             Self::Regrown(seeded) => work.with(seeded),
             Self::Structured(structured) => work.with(structured),
         }
     }
 
-    /// Standard deviation of a sum Σ±xₖ of samples of norm 1: what thresholds are measured in.
-    pub(crate) fn gain(&self) -> f64 {
+    /// W as a seed, unless it is structured.
+    pub(crate) fn seeded(&self) -> Option<&Seeded> {
         match self {
-            Self::Stored(seeded, _) | Self::Regrown(seeded) => {
-                (1.0 - seeded.sparsity().probability()).sqrt()
-            }
-            Self::Structured(structured) => structured.gain(),
+            Self::Rows(seeded, _) | Self::Lists(seeded, _) | Self::Regrown(seeded) => Some(seeded),
+            Self::Structured(_) => None,
         }
     }
 
     /// The probability of a zero weight.
     pub(crate) fn sparsity(&self) -> f64 {
+        self.seeded().map_or(0.0, |seeded| seeded.sparsity().probability())
+    }
+
+    /// Standard deviation of a sum Σ±xₖ of samples of norm 1: what thresholds are measured in.
+    pub(crate) fn gain(&self) -> f64 {
         match self {
-            Self::Stored(seeded, _) | Self::Regrown(seeded) => seeded.sparsity().probability(),
-            Self::Structured(_) => 0.0,
+            Self::Structured(structured) => structured.gain(),
+            _ => (1.0 - self.sparsity()).sqrt(),
         }
     }
 
     /// Bytes in memory.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Stored(_, planes) => size_of_val(planes.sign()) + size_of_val(planes.mask()),
+            Self::Rows(_, rows) => rows.bytes(),
+            Self::Lists(_, lists) => lists.bytes(),
             Self::Regrown(_) | Self::Structured(_) => 0,
         }
     }
+}
+
+/// The planes of a W.
+pub(crate) fn planes(seeded: &Seeded) -> Result<TritMatrix<Vec<u64>>, Error> {
+    let (rows, cols) = (seeded.features(), seeded.inputs());
+    let words = plane_words(rows, cols)?;
+    let mut planes = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
+    seeded.fill(&mut planes)?;
+    Ok(planes)
 }

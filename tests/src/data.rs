@@ -1,5 +1,7 @@
 //! Test data: a small generator of its own, and shapes that hit every edge.
 
+use ternion_core::Line;
+
 /// A xorshift64* generator: not the one the crates use.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -63,4 +65,9 @@ pub fn pack(trits: &[i8], cols: usize) -> (Vec<u64>, Vec<u64>) {
         sign[word] |= ((trit < 0) as u64) << bit;
     }
     (sign, mask)
+}
+
+/// Scratch full of what somebody left there: a kernel must not read what it has not written.
+pub fn dirty_scratch(lines: usize) -> Vec<Line> {
+    vec![bytemuck::cast([0x5A5A_C3C3_A5A5_3C3C_u64; 8]); lines]
 }

@@ -7,4 +7,5 @@
 pub mod data;
 pub mod dense;
 pub mod isa;
+pub mod model;
 pub mod oracle;

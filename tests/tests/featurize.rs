@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Line, Listed, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
+    Element, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
     Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
@@ -237,7 +237,7 @@ impl<T: Kind> Case<T> {
             let mut trits = Vec::new();
             for start in (0..all.len()).step_by(piece) {
                 let samples = all.slice(start..all.len().min(start + piece)).unwrap();
-                let mut scratch = vec![Line::ZERO; scratch_lines(projection, samples.len())];
+                let mut scratch = data::dirty_scratch(scratch_lines(projection, samples.len()));
                 let mut out = vec![T::Value::default(); samples.len() * features];
                 project(simd, projection, &samples, &mut scratch, &mut out).unwrap();
                 sums.extend(out);
@@ -268,6 +268,8 @@ where
                 self.check_form(simd, "seeded", seeded);
                 let storage = vec![u32::MAX; Listed::words(planes)];
                 self.check_form(simd, "listed", &Listed::new(planes, storage).unwrap());
+                let storage = data::dirty_scratch(RowLanes::lines(planes));
+                self.check_form(simd, "row lanes", &RowLanes::new(planes, storage).unwrap());
             }
             Weights::Structured(structured) => self.check_form(simd, "structured", structured),
         }
@@ -290,6 +292,9 @@ where
     }
     // More features than a tile, and transforms of every remainder of log₂P by three.
     on_every_isa(&Case::<T>::trits(&mut random, 5, 40, 2100));
+    on_every_isa(&Case::<T>::trits(&mut random, 2, 20, 4200));
+    // More inputs than bytes can count the bits of, and than some panels.
+    on_every_isa(&Case::<T>::trits(&mut random, 6, 2100, 70));
     for inputs in [1500, 3000] {
         on_every_isa(&Case::<T>::structured(&mut random, 5, inputs, 2100));
     }
@@ -340,6 +345,8 @@ fn extremes_do_not_overflow() {
                 check_sums(simd, &seeded, &samples, expected);
                 let listed = Listed::new(&w, vec![0; Listed::words(&w)]).unwrap();
                 check_sums(simd, &listed, &samples, expected);
+                let lines = data::dirty_scratch(RowLanes::lines(&w));
+                check_sums(simd, &RowLanes::new(&w, lines).unwrap(), &samples, expected);
             }
         }
     }
@@ -349,7 +356,7 @@ fn extremes_do_not_overflow() {
         samples: &Samples<'_, i16>,
         expected: i64,
     ) {
-        let mut scratch = vec![Line::ZERO; scratch_lines(w, samples.len())];
+        let mut scratch = data::dirty_scratch(scratch_lines(w, samples.len()));
         let mut sums = [0; 5];
         project(simd, w, samples, &mut scratch, &mut sums).unwrap();
         assert_eq!(sums.map(i64::from), [expected; 5]);

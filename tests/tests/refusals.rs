@@ -1,8 +1,9 @@
 //! Bad input: each kind has its own error, and nothing is written.
 
 use ternion_core::{
-    Buffer, Error, Line, Native, Samples, Seeded, Size, Sparsity, Thresholds, TritMatrix, dots,
-    featurize, gram, gram_upper, mirror, plane_words, project, scratch_lines,
+    Buffer, Error, Line, Listed, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
+    Thresholds, TritMatrix, dots, featurize, gram, gram_upper, mirror, plane_words, project,
+    scratch_lines,
 };
 
 const INPUTS: usize = 70;
@@ -162,6 +163,16 @@ fn values_that_are_not_finite_are_refused() {
     refused(samples, lines, Error::NotFinite { sample: 5, input: 7 });
 }
 
+/// Sixteen numbers whose sum is finite in one order of summation and not in that of the rule.
+#[test]
+fn sums_that_overflow_in_one_order_only_are_refused() {
+    let mut data = vec![0.4 * 2.0_f32.powi(104); INPUTS];
+    data[16..].fill(0.0);
+    data[0] = f32::MAX;
+    let samples = Samples::new(&data, INPUTS).unwrap();
+    refused(samples, scratch_lines(&w(), 1), Error::NotFinite { sample: 0, input: 0 });
+}
+
 #[test]
 fn bits_beyond_the_last_input_are_refused() {
     let mut data = [u64::MAX >> 58; 9 * 2];
@@ -185,6 +196,28 @@ fn thresholds_out_of_order_are_refused() {
     assert!(Thresholds::two(f32::NAN, 0.0).is_err());
     assert!(Thresholds::two(0.0, f32::NAN).is_err());
     assert!(Thresholds::four([0.0, 1.0, 0.5, 2.0]).is_err());
+}
+
+#[test]
+fn storage_too_small_for_a_form_of_w_is_refused() {
+    let mut planes = room(FEATURES, INPUTS);
+    w().fill(&mut planes).unwrap();
+    let needed = Listed::words(&planes);
+    let short = Error::TooShort { buffer: Buffer::Lists, needed, found: needed - 1 };
+    let mut storage = vec![7; needed - 1];
+    assert_eq!(Listed::new(&planes, &mut storage[..]).map(|_| ()), Err(short));
+    assert!(storage.iter().all(|word| *word == 7));
+    // A bit a weight without zeros, two with: three blocks of 32 rows, two of 64 columns.
+    let needed = RowLanes::lines(&planes);
+    assert_eq!((needed, RowLanes::lines(&room(FEATURES, INPUTS))), (3 * 2 * 4, 3 * 2 * 8));
+    let short = Error::TooShort { buffer: Buffer::RowLanes, needed, found: needed - 1 };
+    assert_eq!(RowLanes::new(&planes, vec![Line::ZERO; needed - 1]).map(|_| ()), Err(short));
+
+    let (size, max) = (Size::Inputs, MAX_INPUTS);
+    let wide = room(1, max + 1);
+    let large = Error::SizeTooLarge { size, max, found: max + 1 };
+    assert_eq!(Listed::new(&wide, vec![0; 10_000]).map(|_| ()), Err(large));
+    assert_eq!(RowLanes::new(&wide, vec![Line::ZERO; 10_000]).map(|_| ()), Err(large));
 }
 
 #[test]

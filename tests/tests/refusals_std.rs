@@ -45,6 +45,26 @@ fn parameters_that_make_no_sense_are_refused_before_any_data() {
 }
 
 #[test]
+fn samples_with_a_mean_or_a_scale_of_their_own_are_refused() {
+    let (x, own) = (numbers(), [1.0; INPUTS]);
+    let plain = Samples::new(&x, INPUTS).unwrap();
+    for prepared in [plain.centred(&own).unwrap(), plain.scaled(&own).unwrap()] {
+        assert!(prepared.is_prepared() && !plain.is_prepared());
+        let refused = TernaryFeatures::params(64).fit(&prepared).err();
+        assert_eq!(refused, Some(Error::AlreadyPrepared));
+        assert_eq!(fitted(64).transform(&prepared).err(), Some(Error::AlreadyPrepared));
+        assert_eq!(Statistics::new(INPUTS).add(&prepared).err(), Some(Error::AlreadyPrepared));
+    }
+}
+
+#[test]
+fn data_whose_thresholds_are_no_floats_is_refused() {
+    let tiny: Vec<f32> = numbers().iter().map(|x| x * 1e-40).collect();
+    let refused = TernaryFeatures::params(64).fit(&Samples::new(&tiny, INPUTS).unwrap()).err();
+    assert!(matches!(refused, Some(Error::ThresholdOutOfRange { threshold }) if threshold < 1e-37));
+}
+
+#[test]
 fn samples_that_cannot_be_fitted_are_refused() {
     let params = || TernaryFeatures::params(64);
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {

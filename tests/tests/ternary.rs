@@ -85,10 +85,54 @@ fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
                 });
                 assert!(pieces.eq(bits.iter().copied()), "in pieces of {piece}, {label}");
             }
-            let words = 2 * features * inputs.div_ceil(64);
-            assert_eq!((stored.weight_bytes(), regrown.weight_bytes()), (8 * words, 0));
+            // Two bits a weight at most, rows padded to 32 and columns to 64; nothing if regrown.
+            let padded = features.next_multiple_of(32) * inputs.next_multiple_of(64);
+            assert!(stored.weight_bytes() <= padded / 4, "{label}");
+            assert_eq!(regrown.weight_bytes(), 0);
         }
     }
+}
+
+/// The thresholds of a structured W have its gain in them.
+#[test]
+fn structured_features_are_the_oracles() {
+    let mut random = Random::new(31);
+    for inputs in [1, 7, 54, 64, 100, 600] {
+        let (samples, features) = (40, 1 + random.below(300));
+        let x = cloud(&mut random, samples, inputs.max(2));
+        let all = Samples::new(&x, inputs.max(2)).unwrap();
+        let params = any_params(&mut random, features).projection(Projection::Structured);
+        for isa in isas() {
+            let fitted = params.clone().isa(isa).fit(&all).unwrap();
+            let structured = fitted.structured().unwrap();
+            assert!(fitted.seeded().is_none() && fitted.weight_bytes() == 0);
+            let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
+            let found = trits(&fitted, &all);
+            for (i, found) in found.chunks(features).enumerate() {
+                let (integers, unit) = oracle::quantize(all.get(i).unwrap(), mean, scale);
+                let unit = match fitted.thresholds().is_per_norm() {
+                    true => oracle::norm(&integers),
+                    false => unit as f64,
+                };
+                let sums = oracle::structured(structured.seed(), features, &integers);
+                let cuts = fitted.thresholds().cuts();
+                let expected = sums.into_iter().map(|sum| oracle::activate(sum, cuts, unit));
+                assert!(found.iter().copied().eq(expected), "{inputs} → {features} on {isa}");
+            }
+        }
+    }
+    // A unit sample in one input: its sums have the spread the thresholds are measured in.
+    let x: Vec<f32> = cloud(&mut random, 200, 512);
+    let all = Samples::new(&x, 512).unwrap();
+    let share = |projection| {
+        let fitted = TernaryFeatures::params(4096).projection(projection).fit(&all).unwrap();
+        let features = fitted.transform(&all).unwrap();
+        let nonzero: usize =
+            (0..200).map(|i| features.row(i).unwrap().counts()).map(|c| c.0 + c.1).sum();
+        nonzero as f64 / (200.0 * 4096.0)
+    };
+    let (trits, structured) = (share(Projection::Stored), share(Projection::Structured));
+    assert!((trits - structured).abs() < 0.02, "{trits} {structured}");
 }
 
 /// Features say what they are, not where they were made.

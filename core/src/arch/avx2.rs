@@ -3,7 +3,7 @@
 use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
-/// Proof that AVX2, BMI1, BMI2 and POPCNT are present.
+/// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
@@ -12,7 +12,7 @@ impl Avx2 {
     ///
     /// # Safety
     ///
-    /// The machine must have AVX2, BMI1, BMI2 and POPCNT, enabled by the operating system.
+    /// The machine must have AVX2, BMI1, BMI2, LZCNT and POPCNT, enabled by the operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -164,6 +164,37 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32 {
+        with_avx2!({
+            let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            let mut negated = value;
+            for (value, bits) in negated.iter_mut().zip([bits, bits >> 8]) {
+                let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), lanes);
+                let flip = _mm256_cmpeq_epi32(set, lanes);
+                *value = _mm256_sub_epi32(_mm256_xor_si256(*value, flip), flip);
+            }
+            negated
+        })
+    }
+
+    #[inline(always)]
+    fn hadamard32(self, value: Self::I32) -> Self::I32 {
+        with_avx2!({
+            let mut value =
+                [_mm256_add_epi32(value[0], value[1]), _mm256_sub_epi32(value[0], value[1])];
+            for value in &mut value {
+                let other = _mm256_permute2x128_si256::<1>(*value, *value);
+                *value = butterfly::<0b1111_0000>(*value, other);
+                let other = _mm256_shuffle_epi32::<0b01_00_11_10>(*value);
+                *value = butterfly::<0b1100_1100>(*value, other);
+                let other = _mm256_shuffle_epi32::<0b10_11_00_01>(*value);
+                *value = butterfly::<0b1010_1010>(*value, other);
+            }
+            value
+        })
+    }
+
+    #[inline(always)]
     fn splat32(self, number: i32) -> Self::I32 {
         with_avx2!([_mm256_set1_epi32(number); 2])
     }
@@ -265,6 +296,11 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn sub64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        with_avx2!([_mm256_sub_epi64(a[0], b[0]), _mm256_sub_epi64(a[1], b[1])])
+    }
+
+    #[inline(always)]
     fn shl64(self, words: Self::U64, by: u32) -> Self::U64 {
         with_avx2!({
             let by = _mm_cvtsi32_si128(by as i32);
@@ -282,7 +318,31 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
-        with_avx2!([popcount_by_nibbles(words[0]), popcount_by_nibbles(words[1])])
+        self.counted64(self.count64(self.splat64(0), words))
+    }
+
+    #[inline(always)]
+    fn count64(self, count: Self::U64, words: Self::U64) -> Self::U64 {
+        with_avx2!([count_nibbles(count[0], words[0]), count_nibbles(count[1], words[1])])
+    }
+
+    /// The bytes of each word added by `psadbw`.
+    #[inline(always)]
+    fn counted64(self, count: Self::U64) -> Self::U64 {
+        with_avx2!({
+            let zero = _mm256_setzero_si256();
+            [_mm256_sad_epu8(count[0], zero), _mm256_sad_epu8(count[1], zero)]
+        })
+    }
+
+    #[inline(always)]
+    fn store64_as32(self, to: &mut [i32; 8], value: Self::U64) {
+        with_avx2!({
+            let (low, high) = (_mm256_castsi256_ps(value[0]), _mm256_castsi256_ps(value[1]));
+            let even = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(low, high));
+            let order = _mm256_permute4x64_epi64::<0b11_01_10_00>(even);
+            _mm256_storeu_si256(to.as_mut_ptr().cast(), order);
+        });
     }
 
     #[inline(always)]
@@ -330,20 +390,31 @@ impl Simd for Avx2 {
     }
 }
 
-/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+/// A nibble table by `pshufb`, counts in bytes.
 ///
 /// # Safety
 ///
 /// The machine must have AVX2.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn popcount_by_nibbles(words: __m256i) -> __m256i {
+unsafe fn count_nibbles(count: __m256i, words: __m256i) -> __m256i {
     let counts =
         _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
     let nibble = _mm256_set1_epi8(15);
     let low = _mm256_and_si256(words, nibble);
     let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
-    let bytes =
-        _mm256_add_epi8(_mm256_shuffle_epi8(counts, low), _mm256_shuffle_epi8(counts, high));
-    _mm256_sad_epu8(bytes, _mm256_setzero_si256())
+    let low = _mm256_add_epi8(count, _mm256_shuffle_epi8(counts, low));
+    _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, high))
+}
+
+/// One stage of a transform: `other + value`, and `other − value` in the lanes of `HIGH`.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn butterfly<const HIGH: i32>(value: __m256i, other: __m256i) -> __m256i {
+    let (sum, difference) = (_mm256_add_epi32(other, value), _mm256_sub_epi32(other, value));
+    _mm256_blend_epi32::<HIGH>(sum, difference)
 }

@@ -1,12 +1,12 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in the popcount and the lookup of bytes: VPOPCNTDQ and VBMI came later than
-//! the rest, in the same machines.
+//! Two tokens, which differ in how they count bits and look up bytes: VPOPCNTDQ and VBMI came later
+//! than the rest, in the same machines.
 
 use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
-/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT are present.
+/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
@@ -19,7 +19,7 @@ impl Avx512 {
     ///
     /// # Safety
     ///
-    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT, enabled by the
+    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT, enabled by the
     /// operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
@@ -48,12 +48,12 @@ macro_rules! with_avx512 {
     };
 }
 
-/// Both tokens' operations, which are the same but for the popcount and the lookup of bytes.
+/// Both tokens' operations, which are the same but for counting bits and looking up bytes.
 macro_rules! implement {
     (
         $token:ident, $name:literal,
         features: $features:literal,
-        popcount: $popcount:expr,
+        popcount: $popcount:expr, count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr,
     ) => {
         impl Sealed for $token {}
@@ -166,6 +166,26 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn negate32_where(self, value: __m512i, bits: u32) -> __m512i {
+                let zero = self.zero16();
+                with_avx512!(_mm512_mask_sub_epi32(value, bits as u16, zero, value))
+            }
+
+            #[inline(always)]
+            fn hadamard32(self, value: __m512i) -> __m512i {
+                with_avx512!({
+                    let other = _mm512_shuffle_i32x4::<0b01_00_11_10>(value, value);
+                    let value = butterfly(value, other, 0xFF00);
+                    let other = _mm512_shuffle_i32x4::<0b10_11_00_01>(value, value);
+                    let value = butterfly(value, other, 0xF0F0);
+                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
+                    let value = butterfly(value, other, 0xCCCC);
+                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
+                    butterfly(value, other, 0xAAAA)
+                })
+            }
+
+            #[inline(always)]
             fn splat32(self, number: i32) -> __m512i {
                 with_avx512!(_mm512_set1_epi32(number))
             }
@@ -239,6 +259,11 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn sub64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_sub_epi64(a, b))
+            }
+
+            #[inline(always)]
             fn shl64(self, words: __m512i, by: u32) -> __m512i {
                 with_avx512!(_mm512_sll_epi64(words, _mm_cvtsi32_si128(by as i32)))
             }
@@ -250,7 +275,25 @@ macro_rules! implement {
 
             #[inline(always)]
             fn popcount64(self, words: __m512i) -> __m512i {
-                with_avx512!($popcount(words))
+                self.counted64(self.count64(self.splat64(0), words))
+            }
+
+            #[inline(always)]
+            fn count64(self, count: __m512i, words: __m512i) -> __m512i {
+                with_avx512!($count(count, words))
+            }
+
+            #[inline(always)]
+            fn counted64(self, count: __m512i) -> __m512i {
+                with_avx512!($counted(count))
+            }
+
+            #[inline(always)]
+            fn store64_as32(self, to: &mut [i32; 8], value: __m512i) {
+                with_avx512!({
+                    let halves = _mm512_cvtepi64_epi32(value);
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), halves);
+                });
             }
 
             /// Halves the lanes of all vectors three times, each time putting two vectors into one.
@@ -320,13 +363,13 @@ macro_rules! implement {
 implement! {
     Avx512, "avx512",
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
-    popcount: popcount_by_nibbles,
+    popcount: popcount_by_nibbles, count: count_nibbles, counted: add_bytes,
     codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8,
 }
 implement! {
     Avx512Popcnt, "avx512popcnt",
     features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,bmi1,bmi2,popcnt,lzcnt",
-    popcount: _mm512_popcnt_epi64,
+    popcount: _mm512_popcnt_epi64, count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
 }
 
@@ -341,20 +384,64 @@ unsafe fn lookup_in_two(table: [__m512i; 2], codes: __m512i) -> __m512i {
     _mm512_permutex2var_epi8(table[0], codes, table[1])
 }
 
-/// A nibble table by `pshufb`, and the bytes of each word added by `psadbw`.
+/// A nibble table by `pshufb`, counts in bytes.
 ///
 /// # Safety
 ///
 /// The machine must have AVX-512 F and BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn popcount_by_nibbles(words: __m512i) -> __m512i {
+unsafe fn count_nibbles(count: __m512i, words: __m512i) -> __m512i {
     let counts =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
     let nibble = _mm512_set1_epi8(15);
     let low = _mm512_and_si512(words, nibble);
     let high = _mm512_and_si512(_mm512_srli_epi16::<4>(words), nibble);
-    let bytes =
-        _mm512_add_epi8(_mm512_shuffle_epi8(counts, low), _mm512_shuffle_epi8(counts, high));
-    _mm512_sad_epu8(bytes, _mm512_setzero_si512())
+    let low = _mm512_add_epi8(count, _mm512_shuffle_epi8(counts, low));
+    _mm512_add_epi8(low, _mm512_shuffle_epi8(counts, high))
+}
+
+/// The bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn add_bytes(count: __m512i) -> __m512i {
+    _mm512_sad_epu8(count, _mm512_setzero_si512())
+}
+
+/// Counts in words.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and VPOPCNTDQ.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
+    _mm512_add_epi64(count, _mm512_popcnt_epi64(words))
+}
+
+/// Counts in words are what is asked for.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn counted_words(count: __m512i) -> __m512i {
+    count
+}
+
+/// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn butterfly(value: __m512i, other: __m512i, high: u16) -> __m512i {
+    let sum = _mm512_add_epi32(other, value);
+    _mm512_mask_sub_epi32(sum, high, other, value)
 }

@@ -24,6 +24,18 @@ pub struct Line(pub(crate) [u64; 8]);
 impl Line {
     /// A line of zeros.
     pub const ZERO: Self = Self([0; 8]);
+
+    /// A line that begins with a word.
+    #[inline(always)]
+    pub(crate) const fn of(word: u64) -> Self {
+        Self([word, 0, 0, 0, 0, 0, 0, 0])
+    }
+
+    /// The word it begins with.
+    #[inline(always)]
+    pub(crate) const fn word(&self) -> u64 {
+        self.0[0]
+    }
 }
 
 /// One 16-bit number of every sample of a block.

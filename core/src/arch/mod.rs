@@ -29,6 +29,9 @@ pub use lanes::{HALF, LANES, Lanes16, Lanes32, Line, Table};
 pub use portable::Native;
 pub use scalar::Scalar;
 
+/// How often a count may be added to before it is read: as often as bytes hold eight more.
+pub const COUNTS: usize = 31;
+
 /// Proof that an instruction set is present, and its operations.
 ///
 /// Arithmetic wraps. Implemented by the tokens of this crate only.
@@ -123,6 +126,12 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
 
+    /// `−value` in the lanes whose bit is set.
+    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
+
+    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
+    fn hadamard32(self, value: Self::I32) -> Self::I32;
+
     /// The same number in every lane.
     fn splat32(self, number: i32) -> Self::I32;
 
@@ -153,6 +162,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// `a + b` in every word.
     fn add64(self, a: Self::U64, b: Self::U64) -> Self::U64;
 
+    /// `a − b` in every word.
+    fn sub64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
     /// `words << by` in every word, for `by` below 64.
     fn shl64(self, words: Self::U64, by: u32) -> Self::U64;
 
@@ -161,6 +173,16 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
 
     /// The number of set bits of every word.
     fn popcount64(self, words: Self::U64) -> Self::U64;
+
+    /// Adds the number of set bits of every word to a count that starts from zero, up to
+    /// [`COUNTS`] times. The count is in the form that is cheapest to add to.
+    fn count64(self, count: Self::U64, words: Self::U64) -> Self::U64;
+
+    /// What [`count64`](Self::count64) has counted in every word.
+    fn counted64(self, count: Self::U64) -> Self::U64;
+
+    /// Writes the low half of every word.
+    fn store64_as32(self, to: &mut [i32; 8], value: Self::U64);
 
     /// The sum of the words of each of eight vectors.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
-use super::scalar::{subset_sum_by_bytes, subsets_by_bytes};
+use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
 use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::array::from_fn;
 use wide::{i16x16, i16x32, i32x16, u64x8};
@@ -120,13 +120,26 @@ impl Simd for Native {
     }
 
     #[inline(always)]
+    fn negate32_where(self, value: i32x16, bits: u32) -> i32x16 {
+        let lanes =
+            i32x16::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(|l| 1 << l));
+        let flip = (i32x16::splat(bits as i32) & lanes).simd_eq(lanes);
+        (value ^ flip) - flip
+    }
+
+    #[inline(always)]
+    fn hadamard32(self, value: i32x16) -> i32x16 {
+        i32x16::new(hadamard_by_lanes(value.to_array()))
+    }
+
+    #[inline(always)]
     fn splat32(self, number: i32) -> i32x16 {
         i32x16::splat(number)
     }
 
     #[inline(always)]
     fn greater32(self, a: i32x16, b: i32x16) -> u32 {
-        a.simd_gt(b).to_bitmask() as u32
+        a.simd_gt(b).to_bitmask()
     }
 
     /// By loads: SSE2 has no lookup in registers, and what others have takes more steps.
@@ -171,6 +184,11 @@ impl Simd for Native {
     }
 
     #[inline(always)]
+    fn sub64(self, a: u64x8, b: u64x8) -> u64x8 {
+        a - b
+    }
+
+    #[inline(always)]
     fn shl64(self, words: u64x8, by: u32) -> u64x8 {
         words << by
     }
@@ -184,6 +202,30 @@ impl Simd for Native {
     #[inline(always)]
     fn popcount64(self, words: u64x8) -> u64x8 {
         u64x8::new(words.to_array().map(|word| word.count_ones() as u64))
+    }
+
+    /// In bytes, which every target counts without going through single words.
+    #[inline(always)]
+    fn count64(self, count: u64x8, words: u64x8) -> u64x8 {
+        let mut count: [u8; 64] = bytemuck::cast(count);
+        let words: [u8; 64] = bytemuck::cast(words);
+        for (count, byte) in count.iter_mut().zip(words) {
+            *count = count.wrapping_add(byte.count_ones() as u8);
+        }
+        bytemuck::cast(count)
+    }
+
+    #[inline(always)]
+    fn counted64(self, count: u64x8) -> u64x8 {
+        let pairs = u64x8::splat(0x00FF_00FF_00FF_00FF);
+        let count = (count & pairs) + ((count >> 8) & pairs);
+        let count = count + (count >> 16);
+        (count + (count >> 32)) & u64x8::splat(0xFFFF)
+    }
+
+    #[inline(always)]
+    fn store64_as32(self, to: &mut [i32; 8], value: u64x8) {
+        *to = value.to_array().map(|word| word as i32);
     }
 
     #[inline(always)]

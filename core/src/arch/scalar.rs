@@ -98,6 +98,19 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32 {
+        from_fn(|lane| {
+            let flip = -((bits >> lane & 1) as i32);
+            (value[lane] ^ flip).wrapping_sub(flip)
+        })
+    }
+
+    #[inline(always)]
+    fn hadamard32(self, value: Self::I32) -> Self::I32 {
+        hadamard_by_lanes(value)
+    }
+
+    #[inline(always)]
     fn splat32(self, number: i32) -> Self::I32 {
         [number; HALF]
     }
@@ -152,6 +165,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn sub64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        from_fn(|k| a[k].wrapping_sub(b[k]))
+    }
+
+    #[inline(always)]
     fn shl64(self, words: Self::U64, by: u32) -> Self::U64 {
         from_fn(|k| words[k] << by)
     }
@@ -165,6 +183,21 @@ impl Simd for Scalar {
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
         words.map(|word| word.count_ones() as u64)
+    }
+
+    #[inline(always)]
+    fn count64(self, count: Self::U64, words: Self::U64) -> Self::U64 {
+        self.add64(count, self.popcount64(words))
+    }
+
+    #[inline(always)]
+    fn counted64(self, count: Self::U64) -> Self::U64 {
+        count
+    }
+
+    #[inline(always)]
+    fn store64_as32(self, to: &mut [i32; 8], value: Self::U64) {
+        *to = value.map(|word| word as i32);
     }
 
     #[inline(always)]
@@ -222,4 +255,17 @@ pub(super) fn subsets_by_bytes(numbers: &[i16; 16]) -> [[i16; 256]; 2] {
 pub(super) fn subset_sum_by_bytes(subsets: &[[i16; 256]; 2], code: i16) -> i16 {
     let [low, high] = code.to_le_bytes();
     subsets[0][low as usize].wrapping_add(subsets[1][high as usize])
+}
+
+/// The Walsh–Hadamard transform of an array: sums where bit `h` of the lane is clear, differences
+/// where it is set, for h = 1, 2, 4, 8.
+#[inline(always)]
+pub(super) fn hadamard_by_lanes(mut value: [i32; HALF]) -> [i32; HALF] {
+    for h in [1, 2, 4, 8] {
+        value = from_fn(|lane| match lane & h {
+            0 => value[lane].wrapping_add(value[lane | h]),
+            _ => value[lane ^ h].wrapping_sub(value[lane]),
+        });
+    }
+    value
 }

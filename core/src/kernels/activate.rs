@@ -67,6 +67,19 @@ impl LaneCuts {
         self.above_outer.0[half][lane] = cuts.above_outer;
         self.four |= cuts.four;
     }
+
+    /// One sample's.
+    #[inline(always)]
+    pub(crate) fn get(&self, lane: usize) -> Cuts {
+        let (half, lane) = (lane / HALF, lane % HALF);
+        Cuts {
+            below_outer: self.below_outer.0[half][lane],
+            above_inner: self.above_inner.0[half][lane],
+            below_inner: self.below_inner.0[half][lane],
+            above_outer: self.above_outer.0[half][lane],
+            four: self.four,
+        }
+    }
 }
 
 /// The trits of up to 64 sums of every sample of a block: a word of each plane a lane.

@@ -156,32 +156,101 @@ fn butterflies<S: Simd, const R: usize>(simd: S, rows: &mut [S::I32; R]) {
     }
 }
 
-/// H of a power of two of numbers, in place: for one sample, and for machines without lanes.
-pub(crate) fn one<S: Simd>(simd: S, numbers: &mut [i32]) {
+/// H · (±numbers) of one sample, in place; `±` on the way in by the bits of `before`, on the way out
+/// by those of `after`.
+///
+/// Sixteen neighbours are a register: strides of 16 and more are butterflies between registers, up to
+/// three stages a pass, and the last pass does the four smaller strides within its registers.
+pub(crate) fn one<S: Simd>(simd: S, before: &[u64], after: &[u64], numbers: &mut [i32]) {
     simd.vectorize(
         #[inline(always)]
-        || one_inside(simd, numbers),
+        || match numbers.len() {
+            0..HALF => few(before, after, numbers),
+            _ => one_inside(simd, before, after, numbers.as_chunks_mut().0),
+        },
     );
 }
 
-/// [`one`], within the ISA.
+/// Bits `16 · row ..` of words.
 #[inline(always)]
-fn one_inside<S: Simd>(simd: S, numbers: &mut [i32]) {
-    let mut h = numbers.len() / 2;
-    while h > 0 {
+fn sixteen(words: &[u64], row: usize) -> u32 {
+    words.get(row / 4).map_or(0, |word| (word >> (16 * (row % 4))) as u32 & 0xFFFF)
+}
+
+/// [`one`], within the ISA, for whole registers.
+#[inline(always)]
+fn one_inside<S: Simd>(simd: S, before: &[u64], after: &[u64], rows: &mut [[i32; HALF]]) {
+    for (index, row) in rows.iter_mut().enumerate() {
+        let value = simd.negate32_where(simd.load32(row), sixteen(before, index));
+        simd.store32(row, value);
+    }
+    let mut stride = rows.len();
+    while stride > 8 {
+        stride /= 8;
+        pass_one::<S, 8>(simd, rows, stride, None);
+    }
+    match stride {
+        8 => pass_one::<S, 8>(simd, rows, 1, Some(after)),
+        4 => pass_one::<S, 4>(simd, rows, 1, Some(after)),
+        2 => pass_one::<S, 2>(simd, rows, 1, Some(after)),
+        _ => pass_one::<S, 1>(simd, rows, 1, Some(after)),
+    }
+}
+
+/// The stages `stride`, …, `stride · R / 2` between registers; if `last` gives the signs, also those
+/// within them.
+#[inline(always)]
+fn pass_one<S: Simd, const R: usize>(
+    simd: S,
+    numbers: &mut [[i32; HALF]],
+    stride: usize,
+    last: Option<&[u64]>,
+) {
+    for (start, numbers) in (0..).step_by(stride * R).zip(numbers.chunks_exact_mut(stride * R)) {
+        for row in 0..stride {
+            let mut rows = [simd.splat32(0); R];
+            for (k, slot) in rows.iter_mut().enumerate() {
+                let Some(row) = numbers.get(row + k * stride) else { return };
+                *slot = simd.load32(row);
+            }
+            butterflies(simd, &mut rows);
+            for (k, mut value) in rows.into_iter().enumerate() {
+                let index = row + k * stride;
+                if let Some(after) = last {
+                    let signs = sixteen(after, start + index);
+                    value = simd.negate32_where(simd.hadamard32(value), signs);
+                }
+                let Some(row) = numbers.get_mut(index) else { return };
+                simd.store32(row, value);
+            }
+        }
+    }
+}
+
+/// [`one`] for less than a register.
+#[inline(always)]
+fn few(before: &[u64], after: &[u64], numbers: &mut [i32]) {
+    negate(numbers, before);
+    let mut h = 1;
+    while h < numbers.len() {
         for pair in numbers.chunks_exact_mut(2 * h) {
             let (low, high) = pair.split_at_mut(h);
-            let (lows, low_rest) = low.as_chunks_mut::<HALF>();
-            let (highs, high_rest) = high.as_chunks_mut::<HALF>();
-            for (low, high) in lows.iter_mut().zip(highs) {
-                let (a, b) = (simd.load32(low), simd.load32(high));
-                simd.store32(low, simd.add32(a, b));
-                simd.store32(high, simd.sub32(a, b));
-            }
-            for (low, high) in low_rest.iter_mut().zip(high_rest) {
+            for (low, high) in low.iter_mut().zip(high) {
                 (*low, *high) = (low.wrapping_add(*high), low.wrapping_sub(*high));
             }
         }
-        h /= 2;
+        h *= 2;
+    }
+    negate(numbers, after);
+}
+
+/// Changes the sign of the numbers at the set bits of the first word.
+#[inline(always)]
+fn negate(numbers: &mut [i32], signs: &[u64]) {
+    let signs = signs.first().copied().unwrap_or_default();
+    for (bit, number) in numbers.iter_mut().enumerate() {
+        if signs >> bit & 1 == 1 {
+            *number = number.wrapping_neg();
+        }
     }
 }

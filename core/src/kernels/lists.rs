@@ -21,7 +21,8 @@
 //!    a branch but the counts, so a miss is found while the loads before it still wait.
 //!
 //! What bounds it: the loads, 64 bytes for each non-zero weight and three fill-ups a row and panel,
-//! and with them the adds: 9 a group, of which 5 widen.
+//! and with them the adds: 9 a group, of which 5 widen. A core that loads a line and does two adds a
+//! cycle takes 4.5 cycles a group, and is seen to take 5.7 with everything around it.
 
 use crate::arch::{LANES, Lanes16, Lanes32, Simd};
 
@@ -97,9 +98,9 @@ fn rows(mut stream: &[u32]) -> impl Iterator<Item = Row<'_>> {
 #[inline(always)]
 pub(crate) fn prepare<S: Simd>(simd: S, block: &mut [Lanes16]) {
     let panels = block.len() / (PANEL + EXTRAS);
-    let (inputs, extras) = block.split_at_mut(panels * PANEL);
-    let panels = inputs.chunks_exact(PANEL).zip(extras.chunks_exact_mut(EXTRAS));
-    for (panel, extras) in panels {
+    let Some((panels, extras)) = block.split_at_mut_checked(panels * PANEL) else { return };
+    let (panels, extras) = (panels.as_chunks::<PANEL>().0, extras.as_chunks_mut::<EXTRAS>().0);
+    for (panel, extras) in panels.iter().zip(extras) {
         let first = simd.load16(&panel[0]);
         let mut multiple = simd.add16(simd.add16(first, first), first);
         for extra in &mut *extras {

@@ -1,6 +1,7 @@
 //! The algorithms, each written once for every ISA. Sizes were checked by the callers.
 
 pub(crate) mod activate;
+pub(crate) mod bits;
 pub(crate) mod hadamard;
 pub(crate) mod interleave;
 pub(crate) mod lists;

@@ -81,12 +81,16 @@ pub(crate) fn project<S: Simd>(
     );
 }
 
-/// Fills the tables of up to 64 inputs, missing ones being zero, and gives their total.
+/// Fills the tables of up to 64 inputs and gives their total. Groups without inputs get their entry
+/// for no input, the only one that is looked up there.
 #[inline(always)]
 fn build<S: Simd>(simd: S, lanes: &[Lanes16], tables: &mut [Lanes16; LINES]) -> S::I16 {
     let mut total = simd.zero16();
     for (group, table) in tables.chunks_exact_mut(ENTRIES).enumerate() {
         simd.store16(&mut table[0], simd.zero16());
+        if group * GROUP >= lanes.len() {
+            continue;
+        }
         for bit in 0..GROUP {
             let input = match lanes.get(group * GROUP + bit) {
                 Some(lanes) => simd.load16(lanes),
@@ -97,9 +101,6 @@ fn build<S: Simd>(simd: S, lanes: &[Lanes16], tables: &mut [Lanes16; LINES]) -> 
             for (done, next) in done.iter().zip(next) {
                 simd.store16(next, simd.add16(simd.load16(done), input));
             }
-        }
-        if (group + 1) * GROUP >= lanes.len() {
-            break;
         }
     }
     total

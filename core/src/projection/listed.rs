@@ -32,9 +32,11 @@ const TILE: usize = 256;
 
 /// A stored W as lists of the inputs with weight +1 and with weight −1, over any storage.
 ///
-/// The fastest form for batches if at least three quarters of the weights are zero: the cost of a
-/// row is that of its non-zero weights. Memory is a byte for each of those, and some 7 bytes for
-/// each row and 256 inputs: one bit a weight at 90 % zeros. The planes are not needed any more.
+/// The fastest form for batches if at least six tenths of the weights are zero: the cost of a row is
+/// that of its non-zero weights. One sample alone is slow, and better served by
+/// [`RowLanes`](crate::RowLanes). Memory is a byte for each non-zero weight, and some 7 bytes for each
+/// row and 256 inputs: 1 bit a weight at 90 % zeros, 3 at two thirds. The planes are not needed any
+/// more.
 ///
 /// ```
 /// use ternion_core::{Listed, Projection, TritMatrix};
@@ -133,6 +135,11 @@ fn write(plane: impl Iterator<Item = u64>, groups: &mut [u32]) -> usize {
 }
 
 impl<S: AsRef<[u32]>> Listed<S> {
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.words.as_ref())
+    }
+
     fn panels(&self) -> usize {
         self.cols.div_ceil(PANEL)
     }

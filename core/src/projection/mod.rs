@@ -1,5 +1,6 @@
 //! W, in any of its forms: what every consumer takes.
 
+mod grown;
 mod listed;
 mod planes;
 mod row_lanes;
@@ -16,18 +17,22 @@ pub use tabled::Tabled;
 use core::ops::Range;
 
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
+use crate::kernels::bits;
 
 /// W·x in exact integers, for one sample or for blocks of samples in lanes.
 ///
-/// | form | W in memory | kernel |
+/// | form | W in memory | fastest for |
 /// |---|---|---|
-/// | [`TritMatrix`](crate::TritMatrix) | two planes | masked adds: no scratch to speak of |
-/// | [`Tabled`] | borrowed planes | lookup tables: the fastest for batches |
-/// | [`Seeded`] | nothing | planes grown a tile at a time, then lookup tables |
-/// | [`Structured`] | nothing | fast Walsh–Hadamard transforms; its W is another, not i.i.d. |
+/// | [`TritMatrix`](crate::TritMatrix) | two planes, 2 bits a weight | few features, little scratch: masked adds |
+/// | [`Tabled`] | the same planes, borrowed | batches, below six tenths of zeros: lookup tables |
+/// | [`RowLanes`] | rows side by side, 1 or 2 bits a weight | one sample, and batches like `Tabled` |
+/// | [`Listed`] | a byte a non-zero weight | batches, from six tenths of zeros on |
+/// | [`Seeded`] | nothing | no memory for W: grown a tile at a time, then as `Tabled` |
+/// | [`Structured`] | nothing | speed above all: Walsh–Hadamard transforms, another W |
 ///
-/// The first three are forms of the same W and give the same sums. The hidden methods trust the sizes they are given:
-/// call [`project`](crate::project) and [`featurize`](crate::featurize), which check.
+/// All but the last are forms of the same W and give the same sums. The hidden methods trust the
+/// sizes they are given: call [`project`](crate::project) and [`featurize`](crate::featurize), which
+/// check.
 pub trait Projection: sealed::Sealed {
     /// Numbers in a sample: the columns of W.
     fn inputs(&self) -> usize;
@@ -43,9 +48,22 @@ pub trait Projection: sealed::Sealed {
     #[doc(hidden)]
     const BITS: bool;
 
-    /// Sums of the features `first ..` of one sample of packed bits.
+    /// Sums of a tile of features of one sample of packed bits into the first of `sums`, which has
+    /// room for a tile.
     #[doc(hidden)]
-    fn project_bits<S: Simd>(&self, _: S, _sample: &[u64], _first: usize, _sums: &mut [i32]) {}
+    fn project_bits<S: Simd>(
+        &self,
+        _: S,
+        _sample: &[u64],
+        _features: Range<usize>,
+        _sums: &mut [i32],
+    ) {
+    }
+
+    /// Puts the planes of a tile of features into the order in which several samples of packed bits
+    /// are taken, if [`Needs::bits`] asks for it.
+    #[doc(hidden)]
+    fn begin_bits<S: Simd>(&self, _: S, _features: Range<usize>, _planes: &mut [Line]) {}
 
     /// Called with each sample that comes alone, before its tiles.
     #[doc(hidden)]
@@ -99,12 +117,23 @@ pub struct Needs {
     pub one_tile: usize,
     /// Lines of `work` for one sample.
     pub one_work: usize,
+    /// Features in a tile of several samples of packed bits: a multiple of 64.
+    pub bits_tile: usize,
+    /// Lines for the planes of such a tile; none if samples of bits go one by one.
+    pub bits: usize,
 }
 
 impl Needs {
     /// Of kernels that need nothing but room for one word of features.
     pub(crate) const fn least(inputs: usize) -> Self {
-        Self { block: inputs, tile: 64, work: 0, one_tile: 64, one_work: 0 }
+        let (tile, one_tile, bits_tile) = (64, 64, 64);
+        Self { block: inputs, tile, work: 0, one_tile, one_work: 0, bits_tile, bits: 0 }
+    }
+
+    /// The same, for a form that takes several samples of packed bits together.
+    pub(crate) const fn with_bits(self, inputs: usize, features: usize) -> Self {
+        let (bits_tile, bits) = (bits::tile(features), bits::lines(inputs, features));
+        Self { bits_tile, bits, ..self }
     }
 }
 

@@ -36,11 +36,17 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
 
     const BITS: bool = true;
 
-    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+    fn project_bits<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[u64],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
         simd.vectorize(
             #[inline(always)]
             || {
-                for (row, sum) in (first..).zip(sums) {
+                for (row, sum) in features.zip(sums) {
                     *sum = masked::sum_bits(self.words(row), sample);
                 }
             },

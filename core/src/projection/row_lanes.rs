@@ -10,13 +10,13 @@
 
 use core::ops::Range;
 
-use super::{Needs, Projection, sealed::Sealed};
-use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
+use super::{Needs, Projection, grown, sealed::Sealed};
+use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, reach};
+use crate::kernels::bits;
 use crate::kernels::rows::{self, BLOCK, CHUNKS, ROWS};
-use crate::kernels::tables;
 use crate::samples::check_inputs;
-use crate::trits::{TritMatrix, Word, tail_bits, words_per_row};
+use crate::trits::{TritMatrix, Word, words_per_row};
 
 /// Rows whose sums are kept while a block of inputs is in registers: 16 KB of them.
 const TILE: usize = 4096;
@@ -92,6 +92,11 @@ impl<S: AsRef<[Line]> + AsMut<[Line]>> RowLanes<S> {
 }
 
 impl<S: AsRef<[Line]>> RowLanes<S> {
+    /// Bytes of storage.
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.lines.as_ref())
+    }
+
     /// Lines of a block of columns and 32 rows.
     #[inline(always)]
     fn each(&self) -> usize {
@@ -108,41 +113,30 @@ impl<S: AsRef<[Line]>> RowLanes<S> {
         bytemuck::cast_slice(lines.unwrap_or_default())
     }
 
-    /// One sample, given by blocks of inputs.
-    fn project_blocks<'a, I: Simd>(
-        &self,
-        simd: I,
-        blocks: impl Iterator<Item = &'a [i16; BLOCK]>,
-        features: Range<usize>,
-        sums: &mut [i32],
-    ) {
-        simd.vectorize(
+    /// The words of a row.
+    #[inline(always)]
+    fn words(&self, row: usize) -> impl Iterator<Item = Word> {
+        let lines: &[Lanes16] = bytemuck::cast_slice(self.lines.as_ref());
+        let (each, blocks) = (self.each(), self.rows.div_ceil(ROWS));
+        let lane = rows::lane(row % ROWS);
+        (0..words_per_row(self.cols)).map(
             #[inline(always)]
-            || {
-                for (block, numbers) in blocks.enumerate() {
-                    let codes = self.codes(block, features.clone());
-                    rows::project(simd, numbers, codes, self.zeros, block == 0, sums);
+            move |block| {
+                let mut planes = [0; 2];
+                let start = (block * blocks + row / ROWS) * each;
+                let lines = lines.get(start..start + each).unwrap_or_default();
+                for (plane, lines) in planes.iter_mut().zip(lines.chunks_exact(CHUNKS)) {
+                    for (chunk, line) in lines.iter().enumerate() {
+                        *plane |= (line.0[lane % ROWS] as u16 as u64) << (16 * chunk);
+                    }
                 }
+                let [minus, plus] = planes;
+                // Bits beyond the last column may be set: readers cut rows to the inputs.
+                let plus = if self.zeros { plus } else { u64::MAX };
+                Word { sign: minus, mask: minus | plus }
             },
-        );
+        )
     }
-
-    /// Words of each plane of a full tile.
-    const fn tile_words(&self) -> usize {
-        tables::tile(self.rows) * words_per_row(self.cols)
-    }
-}
-
-/// The words of 32 rows from their lines in one plane.
-#[inline(always)]
-fn words_of(lines: &[Lanes16]) -> [u64; LANES] {
-    let mut words = [0; LANES];
-    for (chunk, line) in lines.iter().enumerate() {
-        for (row, word) in words.iter_mut().enumerate() {
-            *word |= (line.0[rows::lane(row)] as u16 as u64) << (16 * chunk);
-        }
-    }
-    words
 }
 
 impl<S> Sealed for RowLanes<S> {}
@@ -157,15 +151,41 @@ impl<S: AsRef<[Line]>> Projection for RowLanes<S> {
     }
 
     fn needs(&self) -> Needs {
-        Needs {
-            tile: tables::tile(self.rows),
-            work: tables::LINES + (2 * self.tile_words()).div_ceil(8),
-            one_tile: self.rows.next_multiple_of(64).min(TILE),
-            ..Needs::least(self.cols)
-        }
+        let one_tile = self.rows.next_multiple_of(64).min(TILE);
+        Needs { one_tile, ..grown::needs(self.cols, self.rows) }
     }
 
-    const BITS: bool = false;
+    const BITS: bool = true;
+
+    /// By the same lookups as integers: a word of the sample is a block of inputs 0 and 1.
+    fn project_bits<I: Simd>(
+        &self,
+        simd: I,
+        sample: &[u64],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (block, word) in sample.iter().enumerate() {
+                    let mut numbers = [0; BLOCK];
+                    for (bit, number) in numbers.iter_mut().enumerate() {
+                        *number = (word >> bit & 1) as i16;
+                    }
+                    let codes = self.codes(block, features.clone());
+                    rows::project(simd, &numbers, codes, self.zeros, block == 0, sums);
+                }
+            },
+        );
+    }
+
+    fn begin_bits<I: Simd>(&self, simd: I, features: Range<usize>, planes: &mut [Line]) {
+        simd.vectorize(
+            #[inline(always)]
+            || bits::begin(features.map(|row| self.words(row)), self.cols, planes),
+        );
+    }
 
     fn project_one<I: Simd>(
         &self,
@@ -179,32 +199,22 @@ impl<S: AsRef<[Line]>> Projection for RowLanes<S> {
         let mut last = [0; BLOCK];
         last[..rest.len()].copy_from_slice(rest);
         let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
-        self.project_blocks(simd, blocks, features, sums);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (block, numbers) in blocks.enumerate() {
+                    let codes = self.codes(block, features.clone());
+                    rows::project(simd, numbers, codes, self.zeros, block == 0, sums);
+                }
+            },
+        );
     }
 
     /// Puts the planes of the tile together behind the tables, once for all blocks of samples.
     fn begin_tile<I: Simd>(&self, simd: I, features: Range<usize>, work: &mut [Line]) {
-        let stride = words_per_row(self.cols);
-        let planes: &mut [u64] = bytemuck::cast_slice_mut(&mut work[tables::LINES..]);
-        let (sign, mask) = planes.split_at_mut(self.tile_words());
         simd.vectorize(
             #[inline(always)]
-            || {
-                for block in 0..stride {
-                    let full = if block + 1 == stride { tail_bits(self.cols) } else { u64::MAX };
-                    let codes = self.codes(block, features.clone()).chunks_exact(self.each());
-                    let rows = sign.chunks_mut(ROWS * stride).zip(mask.chunks_mut(ROWS * stride));
-                    for (codes, (sign, mask)) in codes.zip(rows) {
-                        let (minus, plus) = codes.split_at(CHUNKS);
-                        let minus = words_of(minus);
-                        let plus = if self.zeros { words_of(plus) } else { [full; LANES] };
-                        let rows = sign.chunks_mut(stride).zip(mask.chunks_mut(stride));
-                        for ((sign, mask), (minus, plus)) in rows.zip(minus.into_iter().zip(plus)) {
-                            (sign[block], mask[block]) = (minus, minus | plus);
-                        }
-                    }
-                }
-            },
+            || grown::write(features.map(|row| self.words(row)), self.cols, self.rows, work),
         );
     }
 
@@ -216,11 +226,6 @@ impl<S: AsRef<[Line]>> Projection for RowLanes<S> {
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let (table, planes) = work.split_at_mut(tables::LINES);
-        let (sign, mask) = bytemuck::cast_slice(planes).split_at(self.tile_words());
-        let words = features.len() * words_per_row(self.cols);
-        let (sign, mask) = (&sign[..words], &mask[..words]);
-        let tile = TritMatrix::trusted(features.len(), self.cols, sign, mask);
-        tables::project(simd, tile, 0..features.len(), block, table, sums);
+        grown::project(simd, block, self.cols, self.rows, features.len(), work, sums);
     }
 }

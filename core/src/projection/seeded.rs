@@ -2,13 +2,13 @@
 
 use core::ops::Range;
 
-use super::{Needs, Projection, sealed::Sealed};
+use super::{Needs, Projection, grown, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero, same};
-use crate::kernels::{masked, tables};
+use crate::kernels::{bits, masked};
 use crate::samples::check_inputs;
 use crate::sampling::{RowWords, Sparsity};
-use crate::trits::{TritMatrix, Word, plane_words, tail_bits, words_per_row};
+use crate::trits::{TritMatrix, Word, plane_words, words_per_row};
 
 /// An i.i.d. W that is nothing but its seed, sparsity and sizes.
 ///
@@ -94,11 +94,6 @@ impl Seeded {
         let mut words = RowWords::new(self.seed, self.sparsity, row as u64);
         core::iter::from_fn(move || Some(words.next_word()))
     }
-
-    /// Words of each plane of a full tile.
-    const fn tile_words(&self) -> usize {
-        tables::tile(self.features) * words_per_row(self.inputs)
-    }
 }
 
 impl Projection for Seeded {
@@ -111,21 +106,30 @@ impl Projection for Seeded {
     }
 
     fn needs(&self) -> Needs {
-        let work = tables::LINES + (2 * self.tile_words()).div_ceil(8);
-        Needs { tile: tables::tile(self.features), work, ..Needs::least(self.inputs) }
+        grown::needs(self.inputs, self.features)
     }
 
     const BITS: bool = true;
 
-    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
+    fn project_bits<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[u64],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
         simd.vectorize(
             #[inline(always)]
             || {
-                for (row, sum) in (first..).zip(sums) {
+                for (row, sum) in features.zip(sums) {
                     *sum = masked::sum_bits(self.words(row), sample);
                 }
             },
         );
+    }
+
+    fn begin_bits<S: Simd>(&self, _: S, features: Range<usize>, planes: &mut [Line]) {
+        bits::begin(features.map(|row| self.words(row)), self.inputs, planes);
     }
 
     fn project_one<S: Simd>(
@@ -148,18 +152,7 @@ impl Projection for Seeded {
 
     /// Grows the planes of the tile behind the tables, once for all blocks of samples.
     fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
-        let stride = words_per_row(self.inputs);
-        let planes: &mut [u64] = bytemuck::cast_slice_mut(&mut work[tables::LINES..]);
-        let (sign, mask) = planes.split_at_mut(self.tile_words());
-        let rows = sign.chunks_exact_mut(stride).zip(mask.chunks_exact_mut(stride));
-        let tail = tail_bits(self.inputs);
-        for (row, (sign, mask)) in features.zip(rows) {
-            for ((sign, mask), word) in sign.iter_mut().zip(&mut *mask).zip(self.words(row)) {
-                (*sign, *mask) = (word.sign, word.mask);
-            }
-            sign[stride - 1] &= tail;
-            mask[stride - 1] &= tail;
-        }
+        grown::write(features.map(|row| self.words(row)), self.inputs, self.features, work);
     }
 
     fn project_block<S: Simd>(
@@ -170,11 +163,6 @@ impl Projection for Seeded {
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let (table, planes) = work.split_at_mut(tables::LINES);
-        let (sign, mask) = bytemuck::cast_slice(planes).split_at(self.tile_words());
-        let words = features.len() * words_per_row(self.inputs);
-        let (sign, mask) = (&sign[..words], &mask[..words]);
-        let tile = TritMatrix::trusted(features.len(), self.inputs, sign, mask);
-        tables::project(simd, tile, 0..features.len(), block, table, sums);
+        grown::project(simd, block, self.inputs, self.features, features.len(), work, sums);
     }
 }

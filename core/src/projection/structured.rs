@@ -162,6 +162,7 @@ impl Projection for Structured {
             work: self.flip_lines() + 2 * self.padded(),
             one_tile: self.tile(),
             one_work: self.padded().div_ceil(HALF) + (2 * self.sign_words()).div_ceil(8),
+            ..Needs::least(self.inputs)
         }
     }
 
@@ -177,12 +178,16 @@ impl Projection for Structured {
         for (y, &x) in rotated.iter_mut().zip(sample) {
             *y = x as i32;
         }
-        negate(rotated, signs);
-        hadamard::one(simd, rotated);
+        hadamard::one(simd, signs, &[], rotated);
         let shift = self.shift();
-        for y in rotated {
-            *y = shrink(*y, shift);
-        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for y in rotated {
+                    *y = shrink(*y, shift);
+                }
+            },
+        );
     }
 
     fn project_one<S: Simd>(
@@ -195,15 +200,14 @@ impl Projection for Structured {
     ) {
         let (rotated, signs) = work.split_at_mut(self.padded().div_ceil(HALF));
         let rotated: &[i32] = &bytemuck::cast_slice(rotated)[..self.padded()];
-        let signs: &mut [u64] = &mut bytemuck::cast_slice_mut(signs)[..self.sign_words()];
+        let signs: &mut [u64] = &mut bytemuck::cast_slice_mut(signs)[..2 * self.sign_words()];
+        let (before, after) = signs.split_at_mut(self.sign_words());
         let first = features.start / self.padded();
         for (block, sums) in (first..).zip(sums.chunks_exact_mut(self.padded())) {
             sums.copy_from_slice(rotated);
-            self.signs(2 * block + 1, signs);
-            negate(sums, signs);
-            hadamard::one(simd, sums);
-            self.signs(2 * block + 2, signs);
-            negate(sums, signs);
+            self.signs(2 * block + 1, before);
+            self.signs(2 * block + 2, after);
+            hadamard::one(simd, before, after, sums);
         }
     }
 
@@ -259,15 +263,4 @@ impl Projection for Structured {
 fn shrink(y: i32, shift: u32) -> i32 {
     let half = (1 << shift) >> 1;
     y.wrapping_add(half) >> shift
-}
-
-/// Changes the sign of the numbers at the set bits.
-#[inline(always)]
-fn negate(numbers: &mut [i32], signs: &[u64]) {
-    for (numbers, &word) in numbers.chunks_mut(64).zip(signs) {
-        for (bit, number) in numbers.iter_mut().enumerate() {
-            let flip = -((word >> bit & 1) as i32);
-            *number = (*number ^ flip).wrapping_sub(flip);
-        }
-    }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::{Needs, Projection, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
-use crate::kernels::tables;
+use crate::kernels::{bits, tables};
 use crate::trits::TritMatrix;
 
 /// A stored W that is projected by lookup tables of partial sums, in batches.
@@ -43,14 +43,27 @@ impl Projection for Tabled<'_> {
     }
 
     fn needs(&self) -> Needs {
-        let least = Needs::least(self.inputs());
+        let least = Needs::least(self.inputs()).with_bits(self.inputs(), self.features());
         Needs { tile: tables::tile(self.features()), work: tables::LINES, ..least }
     }
 
     const BITS: bool = true;
 
-    fn project_bits<S: Simd>(&self, simd: S, sample: &[u64], first: usize, sums: &mut [i32]) {
-        self.0.project_bits(simd, sample, first, sums);
+    fn project_bits<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[u64],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
+        self.0.project_bits(simd, sample, features, sums);
+    }
+
+    fn begin_bits<S: Simd>(&self, simd: S, features: Range<usize>, planes: &mut [Line]) {
+        simd.vectorize(
+            #[inline(always)]
+            || bits::begin(features.map(|row| self.0.words(row)), self.inputs(), planes),
+        );
     }
 
     fn project_one<S: Simd>(

@@ -188,6 +188,26 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
 
 /// Writes for kernels.
 impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
+    /// Replaces the words `first ..` of a row, with the care of [`set_word`](Self::set_word).
+    #[inline(always)]
+    pub(crate) fn set_words(
+        &mut self,
+        row: usize,
+        first: usize,
+        values: impl Iterator<Item = Word>,
+    ) {
+        let (words, tail) = (words_per_row(self.cols), tail_bits(self.cols));
+        let span = row * words + first..(row + 1) * words;
+        let signs = self.sign.as_mut().get_mut(span.clone()).unwrap_or_default();
+        let masks = self.mask.as_mut().get_mut(span).unwrap_or_default();
+        for ((index, value), (sign, mask)) in
+            (first + 1..).zip(values).zip(signs.iter_mut().zip(masks))
+        {
+            *mask = if index == words { value.mask & tail } else { value.mask };
+            *sign = value.sign & *mask;
+        }
+    }
+
     /// Replaces the same 64 columns of several rows, with the care of [`set_word`](Self::set_word).
     pub(crate) fn set_column(&mut self, first: usize, word: usize, sign: &[u64], mask: &[u64]) {
         let words = words_per_row(self.cols);

@@ -14,8 +14,8 @@ pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
         return Err(Error::TooManyClasses { sample, label, max });
     }
     let classes = labels.iter().max().map_or(0, |label| label + 1);
-    if classes < 2 {
-        return Err(Error::TooFewClasses { found: classes });
+    if labels.iter().all(|label| Some(label) == labels.first()) {
+        return Err(Error::TooFewClasses { found: labels.len().min(1) });
     }
     let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
     Matrix::from_vec(labels.len(), classes, labels.iter().flat_map(|&label| row(label)).collect())
@@ -35,7 +35,8 @@ pub(super) fn largest(scores: &Matrix<f32>) -> Vec<usize> {
     scores.iter_rows().map(best).collect()
 }
 
-/// The share of predictions that equal their label.
+/// The share of labels that the prediction at the same place equals: a missing prediction is a wrong
+/// one.
 ///
 /// ```
 /// assert_eq!(ternion::learn::accuracy(&[0, 1, 2, 2], &[0, 1, 2, 0]), 0.75);

@@ -12,7 +12,7 @@ type Plain = (&'static str, fn() -> Target);
 /// The beginning of a name and how to make what it names from the number behind it.
 type WithParameter = (&'static str, fn(f64) -> Target);
 
-/// Every name without a parameter. The first name of a target is the one it prints as.
+/// Every name without a parameter.
 const PLAIN: [Plain; 25] = [
     ("linear", Target::linear),
     ("abs", Target::abs),

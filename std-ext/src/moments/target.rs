@@ -11,7 +11,7 @@ pub(super) type Function = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
 /// An activation or kernel to imitate: named, a closure, or its moments.
 ///
 /// Activations σ stand for the kernel E_w[σ(wᵀx)σ(wᵀy)] of their random features. Targets parse
-/// from the names that [`Target::named`] lists and print as them.
+/// from the names that [`Target::named`] lists, and print with their parameters.
 ///
 /// ```
 /// use ternion::moments::Target;

@@ -1,0 +1,146 @@
+//! Why bytes are not a model.
+
+use crate::error::Error;
+use core::fmt;
+
+/// A field of the header, as named in a [`ModelError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Field {
+    /// The kind of projection: 0, 1 or 2.
+    Projection,
+    /// Bits of a readout weight: 2, 4 or 8.
+    Bits,
+    /// Bits by which inputs are shifted: at most 15.
+    Shift,
+    /// Classes: at least 2.
+    Classes,
+    /// The sparsity: zero unless the projection is seeded.
+    Sparsity,
+    /// The seed: zero if the projection is stored.
+    Seed,
+}
+
+/// Why bytes were refused as a model.
+///
+/// ```
+/// use ternion_core::model::{Model, ModelError};
+///
+/// assert_eq!(Model::from_bytes(b"GIF89a"), Err(ModelError::Magic { found: *b"GIF8" }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// There are fewer bytes than the smallest model has, or than its own sizes ask for.
+    Truncated {
+        /// The least number of bytes.
+        needed: u64,
+        /// The bytes there are.
+        found: usize,
+    },
+    /// The bytes do not start with the four of a model.
+    Magic {
+        /// What they start with.
+        found: [u8; 4],
+    },
+    /// The format is newer, or older, than this code.
+    Version {
+        /// The version that can be read.
+        expected: u8,
+        /// The version found.
+        found: u8,
+    },
+    /// The length in the header, the sizes in the header and the bytes do not agree.
+    Length {
+        /// What the header says.
+        expected: u64,
+        /// What there is.
+        found: u64,
+    },
+    /// The bytes were changed after they were written.
+    Checksum {
+        /// The CRC-32 of the bytes.
+        expected: u32,
+        /// The CRC-32 that they end with.
+        found: u32,
+    },
+    /// A field of the header has a value that means nothing.
+    Field {
+        /// Which field.
+        field: Field,
+        /// Its value.
+        found: u64,
+    },
+    /// The sizes are refused by the projection.
+    Sizes(Error),
+    /// The bands of the thresholds overlap or do not ascend.
+    Thresholds {
+        /// The four cuts, as they are stored.
+        found: [i32; 4],
+    },
+    /// Stored planes are not trits.
+    Planes(Error),
+    /// Bytes or bits that must be zero are not.
+    Padding {
+        /// Where the first of them is.
+        offset: usize,
+    },
+    /// The scores of a class could leave 32 bits, or its scale is negative.
+    Scores {
+        /// Which class.
+        class: usize,
+    },
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Truncated { needed, found } => {
+                write!(f, "the model needs at least {needed} bytes, found {found}")
+            }
+            Self::Magic { found } => {
+                write!(f, "a model starts with the bytes TRNM, found {found:02x?}")
+            }
+            Self::Version { expected, found } => write!(
+                f,
+                "this code reads version {expected} of the format, found {found}: \
+                 use the same release on both sides"
+            ),
+            Self::Length { expected, found } => {
+                write!(f, "the header speaks of {expected} bytes, found {found}")
+            }
+            Self::Checksum { expected, found } => write!(
+                f,
+                "the bytes have the CRC-32 {expected:08x} but end with {found:08x}: \
+                 write the model again"
+            ),
+            Self::Field { field, found } => write!(f, "{field}, found {found}"),
+            Self::Sizes(ref error) | Self::Planes(ref error) => error.fmt(f),
+            Self::Thresholds { found } => {
+                write!(f, "the bands of the thresholds must ascend and be apart, found {found:?}")
+            }
+            Self::Padding { offset } => {
+                write!(f, "padding must be zero, but byte {offset} or its word is not")
+            }
+            Self::Scores { class } => write!(
+                f,
+                "the scale of class {class} is negative, or its scores could leave 32 bits"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for ModelError {}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Projection => "the projection must be 0 (stored), 1 (seeded) or 2 (structured)",
+            Self::Bits => "the bits of a weight must be 2, 4 or 8",
+            Self::Shift => "the shift must be at most 15",
+            Self::Classes => "there must be at least 2 classes",
+            Self::Sparsity => "the sparsity must be 0 unless the projection is seeded",
+            Self::Seed => "the seed must be 0 if the projection is stored",
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! A whole classifier in bytes, for a microcontroller's flash: integers only, nothing copied.
+//!
+//! A [`Model`] is a view over bytes that the `ternion` crate writes (`ternion::export`). It takes a
+//! sample of `i8`, `u8` or `i16` numbers, centres it, projects it, and adds up the scores of the
+//! classes, in memory that the caller lends it. There is no allocation, no float and no panic. The
+//! projection multiplies nothing: products are left to finish a popcount, to scale a score, and to
+//! start a random stream, which is also the only 64-bit arithmetic.
+//!
+//! [`Model::from_bytes`] is a `const fn`: bytes that are there when the firmware is compiled are
+//! validated by the compiler, and the memory that `predict` needs is a constant.
+//!
+//! ```
+//! use ternion_core::model::Model;
+//!
+//! const MODEL: Model = match Model::from_bytes(include_bytes!("xor.trnm")) {
+//!     Ok(model) => model,
+//!     Err(_) => panic!("not a model"),
+//! };
+//!
+//! let mut scratch = [0; MODEL.scratch_words()];
+//! assert_eq!(MODEL.predict(&[10_i8, -10], &mut scratch)?, 1);
+//! assert_eq!(MODEL.predict(&[10_i8, 10], &mut scratch)?, 0);
+//! # Ok::<(), ternion_core::Error>(())
+//! ```
+//!
+//! # What is computed
+//!
+//! With x the sample, and `shift`, `mean`, the projection, the cuts and the readout from the model:
+//!
+//! ```text
+//! q[k] = x[k] · 2^shift − mean[k]        refused unless it fits in 16 bits
+//! t[j] = (W·q)[j]                        exact, as project gives it for i16 samples
+//! f[j] = +1 if t < cut₀ or t > cut₃
+//!        −1 if cut₁ < t < cut₂
+//!         0 otherwise
+//! score[c] = scale[c] · Σ f[j] · w[c][j] + bias[c]
+//! ```
+//!
+//! The class is the one with the largest score, the first of equals. Features are those of
+//! [`featurize`](crate::featurize), bit for bit.
+//!
+//! # The format, version 1
+//!
+//! All numbers are little-endian; signed ones are two's complement. Offsets and lengths are in
+//! bytes. With `I` inputs, `M` features, `C` classes and `B` bits a weight:
+//!
+//! | offset | length | meaning |
+//! |---|---|---|
+//! | 0 | 4 | magic, the bytes `TRNM` |
+//! | 4 | 1 | version, 1 |
+//! | 5 | 1 | projection: 0 stored, 1 seeded, 2 structured |
+//! | 6 | 1 | B: 2, 4 or 8 |
+//! | 7 | 1 | shift: 0 to 15 |
+//! | 8 | 4 | length of the whole model, checksum included |
+//! | 12 | 2 | I: 1 to 65,535 (structured: to 32,768) |
+//! | 14 | 2 | C: 2 to 65,535 |
+//! | 16 | 4 | M: at least 1 |
+//! | 20 | 4 | T of the [sparsity](crate::sampling); 0 unless seeded |
+//! | 24 | 8 | seed; 0 if stored |
+//! | 32 | 16 | cut₀, cut₁, cut₂, cut₃, signed 32-bit |
+//! | 48 | 2·I | mean, signed 16-bit each; then two zero bytes if I is odd |
+//! | | 8·M·⌈I/32⌉ | if stored: W, row by row; for each group of 32 inputs the sign word, then the mask word |
+//! | | 4·⌈M/32⌉·C·B | weights, see below |
+//! | | 8·C | for each class its scale (0 or more) and its bias, signed 32-bit |
+//! | length − 4 | 4 | CRC-32 of all bytes before it (reflected, 0xEDB88320, as in zip) |
+//!
+//! Bit `i` of a 32-bit word belongs to input or feature 32·g + i of its group g; bits beyond the
+//! last input or feature are zero. Where sums must be above or below a cut, two thresholds leave
+//! cut₀ and cut₁ at −2³¹. The bands of +1 and −1 do not overlap: cut₀ − 1 ≤ cut₁ ≤ cut₂ and
+//! cut₁ ≤ cut₃, cut₂ − 1 ≤ cut₃.
+//!
+//! A weight is an odd number, w = 2·code − (2^B − 1), with a code of B bits: ±1, ±3 for two bits.
+//! Codes are stored as bit planes: for each group of 32 features, for each class, B words, the one
+//! with the highest bits of the codes first. So a score is a few popcounts a word, whatever the
+//! number of bits:
+//!
+//! ```text
+//! Σ f·w = 2 · Σ_b 2^b · (|plus ∧ plane_b| − |minus ∧ plane_b|) − (2^B − 1) · (|plus| − |minus|)
+//! ```
+//!
+//! For every class, scale · M · (2^B − 1) + |bias| ≤ 2³¹ − 1, so that no score overflows.
+//!
+//! A reader refuses every other version, and every model with a value or a bit outside these rules:
+//! nothing in version 1 is reserved, and a later version may mean something else by any byte but
+//! the first five.
+
+mod crc;
+mod error;
+mod format;
+mod predict;
+mod readout;
+mod transform;
+
+pub use crc::crc32;
+pub use error::{Field, ModelError};
+pub use format::{Model, ModelProjection, VERSION};
+pub use predict::Predictor;

@@ -1,0 +1,334 @@
+//! A sample to features to a class, in memory the caller lends.
+
+use super::format::{Model, ModelProjection};
+use super::readout::{Readout, largest};
+use super::transform::transform;
+use crate::error::{Buffer, Error};
+use crate::projection::Structured;
+use crate::sampling::{RowWords, Sparsity};
+
+impl Model<'_> {
+    /// The class of a sample of `i8`, `u8` or `i16` numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] unless there is one number for each input, [`Error::TooShort`] if
+    /// the scratch has fewer than [`scratch_words`](Self::scratch_words),
+    /// [`Error::OutOfRange`] if a number leaves 16 bits when it is shifted and centred.
+    pub fn predict<T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        scratch: &mut [i32],
+    ) -> Result<usize, Error> {
+        Ok(largest(self.scores(sample, scratch)?))
+    }
+
+    /// The scores of all classes, in scratch. Only their order and differences have a meaning.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn scores<'s, T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        scratch: &'s mut [i32],
+    ) -> Result<&'s mut [i32], Error> {
+        let (dots, work) = self.split(scratch)?;
+        let mut readout = Readout::new(self, dots);
+        self.run(sample, work, |sign, mask| readout.add(sign, mask))?;
+        Ok(readout.finish(self))
+    }
+
+    /// Hands the features of a sample to `visit`, 32 at a time: a sign and a mask word, the first
+    /// feature in the lowest bit, bits beyond the last feature zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn featurize<T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        scratch: &mut [i32],
+        visit: impl FnMut(u32, u32),
+    ) -> Result<(), Error> {
+        let (_, work) = self.split(scratch)?;
+        self.run(sample, work, visit)
+    }
+
+    /// The scratch as scores and work, both of the right length.
+    fn split<'s>(&self, scratch: &'s mut [i32]) -> Result<(&'s mut [i32], &'s mut [i32]), Error> {
+        let (needed, found) = (self.scratch_words(), scratch.len());
+        let short = Error::TooShort { buffer: Buffer::Scratch, needed, found };
+        let (dots, work) = scratch.split_at_mut_checked(self.classes).ok_or(short)?;
+        Ok((dots, work.get_mut(..self.work_words()).ok_or(short)?))
+    }
+
+    fn run<T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        work: &mut [i32],
+        visit: impl FnMut(u32, u32),
+    ) -> Result<(), Error> {
+        if sample.len() != self.inputs {
+            let (expected, found) = (self.inputs, sample.len());
+            return Err(Error::LengthMismatch { buffer: Buffer::Samples, expected, found });
+        }
+        let mut packer = Packer::new(self, visit);
+        match &self.projection {
+            ModelProjection::Structured(structured) => {
+                self.structured(structured, sample, work, &mut packer)
+            }
+            ModelProjection::Seeded(seeded) => {
+                self.tables(sample, work)?;
+                for row in 0..self.features as u64 {
+                    let mut words = RowWords::new(seeded.seed(), seeded.sparsity(), row);
+                    packer.take(&[lookup(work, || words.group())], 0);
+                }
+                Ok(())
+            }
+            ModelProjection::Stored(planes) => {
+                self.tables(sample, work)?;
+                let mut words = planes.as_chunks::<4>().0.iter();
+                let mut word = || u32::from_le_bytes(words.next().copied().unwrap_or_default());
+                for _ in 0..self.features {
+                    packer.take(&[lookup(work, || (word(), word()))], 0);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts the inputs as the projection takes them, shifted, centred, in 16 bits, into slots.
+    fn load<'s, T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        slots: impl Iterator<Item = &'s mut i32>,
+    ) -> Result<(), Error> {
+        let numbers = sample.iter().zip(self.mean.as_chunks::<2>().0);
+        for (input, ((&number, mean), slot)) in numbers.zip(slots).enumerate() {
+            let found: i16 = number.into();
+            let centred = ((found as i32) << self.shift) - i16::from_le_bytes(*mean) as i32;
+            if centred != centred as i16 as i32 {
+                return Err(Error::OutOfRange { input, found });
+            }
+            *slot = centred;
+        }
+        Ok(())
+    }
+
+    /// W = D′·H·D after a rotation. The sample is rotated again for every block of features, so that
+    /// one transform's worth of memory is enough.
+    fn structured<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
+        &self,
+        structured: &Structured,
+        sample: &[T],
+        work: &mut [i32],
+        packer: &mut Packer<V>,
+    ) -> Result<(), Error> {
+        let shift = structured.shift();
+        let half = (1 << shift) >> 1;
+        let signs = |row| RowWords::new(structured.seed(), Sparsity::DENSE, row);
+        let mut row = 0;
+        while packer.left > 0 {
+            work.fill(0);
+            self.load(sample, work.iter_mut())?;
+            negate(work, signs(0), 0, 0);
+            transform(work);
+            negate(work, signs(row + 1), half, shift);
+            transform(work);
+            let mut after = signs(row + 2);
+            for sums in work.chunks(32) {
+                packer.take(sums, after.group().0);
+            }
+            row += 2;
+        }
+        Ok(())
+    }
+
+    /// For every four inputs the sums of all sixteen subsets of them: entry `i` has the inputs at
+    /// the set bits of `i`. Then 32 weights are sixteen look-ups.
+    fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) -> Result<(), Error> {
+        work.fill(0);
+        let tables = work.as_chunks_mut::<16>().0;
+        self.load(sample, tables.iter_mut().flat_map(single))?;
+        for table in tables {
+            for bit in 1..4 {
+                let Some((without, with)) = table.split_at_mut_checked(1 << bit) else { continue };
+                let [number, ..] = *with else { continue };
+                for (with, without) in with.iter_mut().zip(without) {
+                    *with = *without + number;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The entries of a table that have one input each.
+fn single([_, a, b, _, c, _, _, _, d, ..]: &mut [i32; 16]) -> [&mut i32; 4] {
+    [a, b, c, d]
+}
+
+/// Σ of the inputs at the weights of +1 less those at −1, by tables; a group is the sign and the
+/// mask of 32 weights.
+fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
+    let mut sum = 0_i32;
+    for tables in tables.as_chunks::<128>().0 {
+        let (mut sign, mut mask) = group();
+        for table in tables.as_chunks::<16>().0 {
+            let minus = table[sign as usize % 16];
+            sum =
+                sum.wrapping_add(table[mask as usize % 16]).wrapping_sub(minus).wrapping_sub(minus);
+            sign >>= 4;
+            mask >>= 4;
+        }
+    }
+    sum
+}
+
+/// D · (numbers, halved `shift` times and rounded).
+fn negate(numbers: &mut [i32], mut words: RowWords, half: i32, shift: u32) {
+    for numbers in numbers.chunks_mut(32) {
+        let mut signs = Signs::new(words.group().0, numbers.len());
+        for number in numbers.iter_mut().rev() {
+            *number = signs.apply(number.wrapping_add(half) >> shift);
+        }
+    }
+}
+
+/// The signs of up to 32 numbers, from the last to the first: two shifts each.
+struct Signs(u32);
+
+impl Signs {
+    fn new(word: u32, count: usize) -> Self {
+        Self(word << ((32 - count as u32) & 31))
+    }
+
+    #[inline(always)]
+    fn apply(&mut self, number: i32) -> i32 {
+        let flip = self.0 as i32 >> 31;
+        self.0 <<= 1;
+        (number ^ flip).wrapping_sub(flip)
+    }
+}
+
+/// σ on integer sums: each band is one subtraction and one unsigned comparison.
+///
+/// No sum reaches the ends of 32 bits, so the outer band may leave out the last.
+struct Bands {
+    /// From here …
+    outer: i32,
+    /// … this many sums are not +1 …
+    outer_width: u32,
+    /// … and from here …
+    inner: i32,
+    /// … this many are −1.
+    inner_width: u32,
+}
+
+impl Bands {
+    fn new([below_outer, above_inner, below_inner, above_outer]: [i32; 4]) -> Self {
+        let end = above_outer.min(i32::MAX - 1);
+        Self {
+            outer: below_outer,
+            outer_width: end.wrapping_sub(below_outer).wrapping_add(1) as u32,
+            inner: above_inner.wrapping_add(1),
+            inner_width: (below_inner.wrapping_sub(above_inner) as u32).saturating_sub(1),
+        }
+    }
+
+    /// The bits of +1 and of −1 of up to 32 sums, which change sign where a bit of `signs` is set.
+    fn trits(&self, sums: &[i32], signs: u32) -> (u32, u32) {
+        let (mut plus, mut minus) = (0, 0);
+        // The last sum first, so that both words grow by doubling.
+        let mut signs = Signs::new(signs, sums.len());
+        for &sum in sums.iter().rev() {
+            let sum = signs.apply(sum);
+            plus = plus << 1 | (sum.wrapping_sub(self.outer) as u32 >= self.outer_width) as u32;
+            minus = minus << 1 | ((sum.wrapping_sub(self.inner) as u32) < self.inner_width) as u32;
+        }
+        (plus, minus)
+    }
+}
+
+/// Packing: takes sums, hands out trits 32 at a time.
+struct Packer<V> {
+    bands: Bands,
+    /// Features still to come.
+    left: usize,
+    /// Features in the words.
+    count: u32,
+    plus: u32,
+    minus: u32,
+    visit: V,
+}
+
+impl<V: FnMut(u32, u32)> Packer<V> {
+    fn new(model: &Model<'_>, visit: V) -> Self {
+        let bands = Bands::new(model.cuts);
+        Self { bands, left: model.features, count: 0, plus: 0, minus: 0, visit }
+    }
+
+    /// Takes the next sums, which change sign where a bit of `signs` is set: a power of two of them,
+    /// at most 32, the same in every call. Ignores what is beyond the last feature.
+    fn take(&mut self, sums: &[i32], signs: u32) {
+        let sums = sums.get(..self.left).unwrap_or(sums);
+        let (plus, minus) = self.bands.trits(sums, signs);
+        self.plus |= plus << (self.count & 31);
+        self.minus |= minus << (self.count & 31);
+        self.left -= sums.len();
+        self.count += sums.len() as u32;
+        if self.count == 32 || self.left == 0 && self.count > 0 {
+            (self.visit)(self.minus, self.plus | self.minus);
+            (self.count, self.plus, self.minus) = (0, 0, 0);
+        }
+    }
+}
+
+/// A model with its scratch: `WORDS` is what [`Model::scratch_words`] says.
+///
+/// ```
+/// use ternion_core::model::{Model, Predictor};
+///
+/// const MODEL: Model = match Model::from_bytes(include_bytes!("xor.trnm")) {
+///     Ok(model) => model,
+///     Err(_) => panic!("not a model"),
+/// };
+/// let mut predictor = Predictor::<{ MODEL.scratch_words() }>::new(MODEL)?;
+/// assert_eq!(predictor.predict(&[-10_i8, 10]), Ok(1));
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Predictor<'a, const WORDS: usize> {
+    model: Model<'a>,
+    scratch: [i32; WORDS],
+}
+
+impl<'a, const WORDS: usize> Predictor<'a, WORDS> {
+    /// Gives a model its scratch. May go into a `static`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooShort`] if `WORDS` is not enough.
+    pub const fn new(model: Model<'a>) -> Result<Self, Error> {
+        let (buffer, needed, found) = (Buffer::Scratch, model.scratch_words(), WORDS);
+        if found < needed {
+            return Err(Error::TooShort { buffer, needed, found });
+        }
+        Ok(Self { model, scratch: [0; WORDS] })
+    }
+
+    /// The class of a sample.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] and [`Error::OutOfRange`] as [`Model::predict`].
+    pub fn predict<T: Copy + Into<i16>>(&mut self, sample: &[T]) -> Result<usize, Error> {
+        self.model.predict(sample, &mut self.scratch)
+    }
+
+    /// The model.
+    pub const fn model(&self) -> &Model<'a> {
+        &self.model
+    }
+}

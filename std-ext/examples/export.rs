@@ -1,0 +1,233 @@
+//! From handwritten digits to a model for a microcontroller.
+//!
+//! `cargo run --release --example export [FOLDER [MNIST]]`
+//!
+//! Trains on the bundled digits and, if a folder with the four raw MNIST files is given, on MNIST.
+//! Prints what the models cost and, given a folder, writes there for each of them:
+//!
+//! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
+//! - `NAME.vectors`: test samples with the class and the feature hash that every device must give:
+//!   their number and the inputs of each (32-bit little-endian), then for each sample its inputs
+//!   (8 bits each), its class (8 bits) and the FNV-1a hash (32 bits) of its sign and mask words.
+
+use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
+use ternion::core::model::{Model, ModelProjection};
+use ternion::export::{Bits, Export, IntegerFeatures, Readout};
+use ternion::learn::{Ridge, accuracy};
+use ternion::moments::Target;
+use ternion::solve::Policy;
+use ternion::{Projection, Samples, TernaryFeatures};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = env::args_os().nth(1);
+    let folder = folder.as_deref().map(Path::new);
+    let mut tasks = vec![
+        digits(),
+        // Smaller, to have every form of W and every number of bits on the device.
+        Task {
+            name: "seeded",
+            features: 250,
+            projection: Projection::Regrown,
+            bits: Bits::Four,
+            ..digits()
+        },
+        Task {
+            name: "stored",
+            features: 120,
+            projection: Projection::Stored,
+            bits: Bits::Eight,
+            ..digits()
+        },
+    ];
+    if let Some(mnist) = env::args_os().nth(2) {
+        tasks.push(read_mnist(Path::new(&mnist))?);
+    }
+    for task in tasks {
+        let export = train(&task)?;
+        if let Some(folder) = folder {
+            write(folder, &task, &export)?;
+        }
+    }
+    Ok(())
+}
+
+/// A data set and what to make of it.
+struct Task {
+    name: &'static str,
+    features: usize,
+    target: Target,
+    policy: Policy,
+    projection: Projection,
+    bits: Bits,
+    shift: u32,
+    gammas: &'static [f64],
+    inputs: usize,
+    x: Vec<u8>,
+    labels: Vec<usize>,
+    /// Training samples; the rest are for the test.
+    train: usize,
+    /// Test samples that go to the device.
+    bundled: usize,
+}
+
+/// Features, readout, bytes; and what each step costs.
+fn train(task: &Task) -> Result<Export, ternion::Error> {
+    let (x, test) = task.x.split_at(task.train * task.inputs);
+    let (labels, test_labels) = task.labels.split_at(task.train);
+    let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+    let fitted = TernaryFeatures::params(task.features)
+        .target(task.target.clone())
+        .policy(task.policy)
+        .projection(task.projection)
+        .seed(1)
+        .fit(&Samples::new(&floats, task.inputs)?)?;
+    let integer = IntegerFeatures::new(&fitted, task.shift)?;
+
+    // The ridge parameter, on the last fifth of the training samples.
+    let held = task.train * 4 / 5;
+    let (fit, rest) = x.split_at(held * task.inputs);
+    let mut best = (0.0, task.gammas[0]);
+    if task.gammas.len() > 1 {
+        let (fit, rest) = (integer.transform(fit)?, integer.transform(rest)?);
+        for &gamma in task.gammas {
+            let classifier = Ridge::new(gamma)?.fit_classes(&fit, &labels[..held])?;
+            let right = accuracy(&classifier.predict(&rest)?, &labels[held..]);
+            if right >= best.0 {
+                best = (right, gamma);
+            }
+        }
+    }
+    let gamma = best.1;
+    let (features, test_features) = (integer.transform(x)?, integer.transform(test)?);
+    let classifier = Ridge::new(gamma)?.fit_classes(&features, labels)?;
+    println!("{}: {} features, ridge {gamma}", task.name, task.features);
+    let readout = Readout::fit(&classifier, &features, gamma, task.bits)?;
+    let cost = readout.cost(&classifier, &test_features, test_labels)?;
+    let export = Export::new(&integer, &readout)?;
+    println!(
+        "  accuracy {:.4} with {} bits a weight, {:.4} in floats",
+        cost.integer,
+        task.bits.count(),
+        cost.float
+    );
+    let right = accuracy(&export.predict(test)?, test_labels);
+    println!("  accuracy {right:.4} by the model itself, of {} bytes", export.bytes().len());
+    let model = export.model()?;
+    println!(
+        "  flash {} bytes with 2.6 KB of code, RAM {} with the sample and 400 bytes of stack, \
+         about {} instructions on a Cortex-M0",
+        export.bytes().len() + 2600,
+        4 * model.scratch_words() + task.inputs + 400,
+        instructions(&model)
+    );
+    Ok(export)
+}
+
+/// Instructions of one prediction on a Cortex-M0, to a tenth or so: what each step was measured to
+/// take there, under QEMU. A Cortex-M4 or M33 needs six tenths of it, an RV32IMC core seven.
+fn instructions(model: &Model<'_>) -> usize {
+    let groups = model.inputs().div_ceil(32);
+    let project = match model.projection() {
+        ModelProjection::Structured(w) => {
+            let padded = w.padded();
+            let transforms = 19 * padded * padded.ilog2() as usize / 2;
+            model.features().div_ceil(padded) * (transforms + 100 * padded + 2000)
+        }
+        ModelProjection::Seeded(_) => model.features() * (500 + 500 * groups) + 2000 * groups,
+        ModelProjection::Stored(_) => model.features() * (60 + 270 * groups) + 2000 * groups,
+    };
+    let planes = model.features().div_ceil(32) * model.classes() * model.bits() as usize;
+    project + 50 * planes
+}
+
+/// The model and its test vectors.
+fn write(folder: &Path, task: &Task, export: &Export) -> Result<(), Box<dyn Error>> {
+    let file = |ending: &str| folder.join(format!("{}.{ending}", task.name));
+    fs::create_dir_all(folder)?;
+    fs::write(file("trnm"), export.bytes())?;
+    fs::write(file("rs"), export.to_rust(&task.name.to_uppercase()))?;
+    fs::write(file("h"), export.to_c(task.name))?;
+    let test = &task.x[task.train * task.inputs..];
+    let mut vectors = Vec::new();
+    vectors.extend((task.bundled as u32).to_le_bytes());
+    vectors.extend((task.inputs as u32).to_le_bytes());
+    let model = export.model()?;
+    for sample in test.chunks(task.inputs).take(task.bundled) {
+        vectors.extend(sample);
+        let (class, hash) = expected(&model, sample)?;
+        vectors.push(class as u8);
+        vectors.extend(hash.to_le_bytes());
+    }
+    fs::write(file("vectors"), vectors)?;
+    Ok(())
+}
+
+/// The class and the feature hash of a sample.
+fn expected(model: &Model<'_>, sample: &[u8]) -> Result<(usize, u32), ternion::Error> {
+    let mut scratch = vec![0; model.scratch_words()];
+    let mut hash = 0x811C_9DC5_u32;
+    model.featurize(sample, &mut scratch, |sign, mask| {
+        for byte in [sign, mask].into_iter().flat_map(u32::to_le_bytes) {
+            hash = (hash ^ byte as u32).wrapping_mul(0x0100_0193);
+        }
+    })?;
+    Ok((model.predict(sample, &mut scratch)?, hash))
+}
+
+/// The bundled digits, in a fixed random order.
+fn digits() -> Task {
+    const INPUTS: usize = 64;
+    let mut rows: Vec<Vec<u8>> = include_str!("data/digits.csv")
+        .lines()
+        .map(|line| line.split(',').filter_map(|number| number.parse().ok()).collect())
+        .collect();
+    let mut state = 1_u64;
+    for i in (1..rows.len()).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        rows.swap(i, (state >> 33) as usize % (i + 1));
+    }
+    Task {
+        name: "digits",
+        features: 512,
+        target: Target::relu(),
+        policy: Policy::MinVariance,
+        projection: Projection::Structured,
+        bits: Bits::Two,
+        shift: 4,
+        gammas: &[0.03, 0.1, 0.3, 1.0, 3.0],
+        inputs: INPUTS,
+        x: rows.iter().flat_map(|row| &row[..INPUTS]).copied().collect(),
+        labels: rows.iter().map(|row| row[INPUTS] as usize).collect(),
+        train: rows.len() - 500,
+        bundled: 500,
+    }
+}
+
+/// MNIST from its four raw files.
+fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
+    let read = |name: &str, header: usize| -> Result<Vec<u8>, std::io::Error> {
+        Ok(fs::read(folder.join(name))?.split_off(header))
+    };
+    let mut x = read("train-images-idx3-ubyte", 16)?;
+    let mut labels = read("train-labels-idx1-ubyte", 8)?;
+    let train = labels.len();
+    x.extend(read("t10k-images-idx3-ubyte", 16)?);
+    labels.extend(read("t10k-labels-idx1-ubyte", 8)?);
+    Ok(Task {
+        name: "mnist",
+        features: 4096,
+        target: Target::gaussian_scale(),
+        policy: Policy::FourBand,
+        projection: Projection::Structured,
+        bits: Bits::Two,
+        shift: 1,
+        gammas: &[0.1],
+        inputs: 784,
+        x,
+        labels: labels.into_iter().map(usize::from).collect(),
+        train,
+        bundled: 100,
+    })
+}

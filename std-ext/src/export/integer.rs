@@ -1,0 +1,144 @@
+//! Features as a microcontroller computes them, on the desktop.
+
+use super::ExportError;
+use crate::weights::{Use, Weights};
+use crate::{Error, Features, Isa, TernaryFeatures};
+use ternion_core::arch::Kernel;
+use ternion_core::{
+    Error as CoreError, Line, Projection, Samples, Simd, Thresholds, TritMatrix, featurize,
+    plane_words, scratch_lines,
+};
+
+/// [`TernaryFeatures`] for integer samples, in the arithmetic of
+/// [`core::model`](ternion_core::model): what a readout for the device is to be trained on.
+///
+/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. A shift keeps the fraction of the
+/// mean; one of up to 7 takes every sample of 8-bit numbers.
+///
+/// ```
+/// use ternion::{Projection, Samples, TernaryFeatures, export::IntegerFeatures};
+///
+/// let x: Vec<u8> = (0..60).map(|k| (k * k % 17) as u8).collect();
+/// let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+/// let fitted = TernaryFeatures::params(512)
+///     .projection(Projection::Structured)
+///     .fit(&Samples::new(&floats, 6)?)?;
+/// let integer = IntegerFeatures::new(&fitted, 4)?;
+/// assert_eq!(integer.transform(&x)?.len(), 10);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntegerFeatures {
+    pub(super) shift: u32,
+    pub(super) mean: Vec<i16>,
+    pub(super) weights: Weights,
+    thresholds: Thresholds,
+    features: usize,
+    isa: Isa,
+}
+
+impl IntegerFeatures {
+    /// Takes the mean, W and σ of a fit. A structured W takes no bytes of the model and the fewest
+    /// instructions; a regrown one no bytes; a stored one a quarter byte a weight.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for steps that a model does not
+    /// take, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift that is too large.
+    pub fn new(fitted: &TernaryFeatures, shift: u32) -> Result<Self, Error> {
+        if fitted.preprocess().scale().is_some() {
+            return Err(ExportError::Standardised.into());
+        }
+        if fitted.thresholds().is_per_norm() {
+            return Err(ExportError::PerNorm.into());
+        }
+        if shift > 15 {
+            return Err(ExportError::Shift { found: shift }.into());
+        }
+        let unit = (1_u32 << shift) as f32;
+        let mut mean = vec![0; fitted.inputs()];
+        let means = fitted.preprocess().mean().unwrap_or(&[]);
+        for (input, (to, &mean)) in mean.iter_mut().zip(means).enumerate() {
+            let shifted = (mean * unit).round();
+            if shifted.abs() > i16::MAX as f32 {
+                return Err(ExportError::Mean { input, mean, shift }.into());
+            }
+            *to = shifted as i16;
+        }
+        let thresholds = Thresholds::four(fitted.thresholds().cuts().map(|cut| cut * unit))?;
+        let (weights, features) = (fitted.weights().clone(), fitted.features());
+        Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
+    }
+
+    /// Numbers in a sample.
+    pub fn inputs(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// Features of a sample.
+    pub fn features(&self) -> usize {
+        self.features
+    }
+
+    /// The features of samples that follow each other without gaps: `i8`, `u8` or `i16` numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Core`] for data that is not a whole number of samples, and for a number that leaves
+    /// 16 bits when it is shifted and centred.
+    pub fn transform<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Features, Error> {
+        let mut numbers = Vec::with_capacity(data.len());
+        for sample in data.chunks(self.inputs()) {
+            for (input, (&number, &mean)) in sample.iter().zip(&self.mean).enumerate() {
+                let found = number.into();
+                let centred = ((found as i32) << self.shift) - mean as i32;
+                let out_of_range = CoreError::OutOfRange { input, found };
+                numbers.push(i16::try_from(centred).map_err(|_| out_of_range)?);
+            }
+        }
+        let samples = Samples::new(&numbers, self.inputs())?;
+        let (rows, cols) = (samples.len(), self.features());
+        let words = plane_words(rows, cols)?;
+        let mut out = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
+        self.weights.hand(Transform { integer: self, samples, out: &mut out })?;
+        Ok(Features::with_isa(out, self.isa))
+    }
+
+    /// The thresholds for integer sums: `t < c` is `t < ⌈c⌉`, `t > c` is `t > ⌊c⌋`.
+    pub(super) fn cuts(&self) -> [i32; 4] {
+        let [outer_lower, inner_lower, inner_upper, outer_upper] = self.thresholds.cuts();
+        [outer_lower.ceil(), inner_lower.floor(), inner_upper.ceil(), outer_upper.floor()]
+            .map(|cut| cut as i32)
+    }
+}
+
+/// A transform: first W's form is settled, then the ISA.
+struct Transform<'a> {
+    integer: &'a IntegerFeatures,
+    samples: Samples<'a, i16>,
+    out: &'a mut TritMatrix<Vec<u64>>,
+}
+
+impl Use for Transform<'_> {
+    type Output = Result<(), CoreError>;
+
+    fn with<P: Projection>(self, projection: &P) -> Self::Output {
+        self.integer.isa.dispatch(OnIsa { projection, work: self })
+    }
+}
+
+/// The same, with W's form settled.
+struct OnIsa<'a, P> {
+    projection: &'a P,
+    work: Transform<'a>,
+}
+
+impl<P: Projection> Kernel for OnIsa<'_, P> {
+    type Output = Result<(), CoreError>;
+
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let Transform { integer, samples, out } = self.work;
+        let mut scratch = vec![Line::ZERO; scratch_lines(self.projection, samples.len())];
+        featurize(simd, self.projection, &integer.thresholds, &samples, &mut scratch, out)
+    }
+}

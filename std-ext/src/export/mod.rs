@@ -1,0 +1,179 @@
+//! From a fit to bytes that a microcontroller classifies with.
+//!
+//! Three steps: features in integers ([`IntegerFeatures`]), a readout in few bits ([`Readout`]), and
+//! the bytes of both ([`Export`]), which [`core::model::Model`](ternion_core::model::Model) reads on
+//! the device. The same bytes give the same classes on the desktop, so the accuracy is known before
+//! anything is flashed.
+//!
+//! ```
+//! use ternion::export::{Bits, Export, IntegerFeatures, Readout};
+//! use ternion::{Projection, Samples, TernaryFeatures, learn::{Ridge, accuracy}};
+//!
+//! // Two shells around the same centre, as an 8-bit converter would see them.
+//! let shell = |k: usize| if k / 8 % 2 == 0 { 40.0 } else { 80.0 };
+//! let x: Vec<i8> =
+//!     (0..600 * 8).map(|k| (shell(k) * (k as f64 * k as f64 * 0.37).sin()) as i8).collect();
+//! let labels: Vec<usize> = (0..600).map(|sample| sample % 2).collect();
+//!
+//! let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+//! let fitted = TernaryFeatures::params(512)
+//!     .projection(Projection::Structured)
+//!     .fit(&Samples::new(&floats, 8)?)?;
+//! let integer = IntegerFeatures::new(&fitted, 4)?;
+//! let features = integer.transform(&x)?;
+//! let classifier = Ridge::new(0.1)?.fit_classes(&features, &labels)?;
+//! let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two)?;
+//! println!("{:?}", readout.cost(&classifier, &features, &labels)?);
+//!
+//! let export = Export::new(&integer, &readout)?;
+//! assert!(export.bytes().len() < 400); // all there is to flash, beside 3 KB of code
+//! let right = accuracy(&export.predict(&x)?, &labels);
+//! assert!(right > 0.9, "{right}");
+//! # Ok::<(), ternion::Error>(())
+//! ```
+
+mod error;
+mod integer;
+mod readout;
+mod source;
+
+pub use error::ExportError;
+pub use integer::IntegerFeatures;
+pub use readout::{Bits, Cost, Readout};
+
+use crate::Error;
+use crate::weights::{Weights, planes};
+use ternion_core::Seeded;
+use ternion_core::model::{Model, ModelError, VERSION, crc32};
+
+/// A model for a microcontroller, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Export {
+    bytes: Vec<u8>,
+}
+
+impl Export {
+    /// Writes the bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::Features`] if the readout was fitted to other features,
+    /// [`ExportError::Classes`] and [`ExportError::Length`] for models beyond the format.
+    pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
+        let (expected, found) = (features.features(), readout.levels.cols());
+        if found != expected {
+            return Err(ExportError::Features { expected, found }.into());
+        }
+        let classes = readout.scales.len();
+        let class_count = u16::try_from(classes);
+        let class_count = class_count.map_err(|_| ExportError::Classes { found: classes })?;
+        let mut bytes = b"TRNM".to_vec();
+        let (kind, sparsity, seed) = match &features.weights {
+            Weights::Rows(..) | Weights::Lists(..) => (0, 0, 0),
+            Weights::Regrown(w) => (1, w.sparsity().bits(), w.seed()),
+            Weights::Structured(w) => (2, 0, w.seed()),
+        };
+        bytes.extend([VERSION, kind, readout.bits.count() as u8, features.shift as u8]);
+        // The length, when it is known.
+        bytes.extend([0; 4]);
+        bytes.extend((features.inputs() as u16).to_le_bytes());
+        bytes.extend(class_count.to_le_bytes());
+        bytes.extend((expected as u32).to_le_bytes());
+        bytes.extend(sparsity.to_le_bytes());
+        bytes.extend(seed.to_le_bytes());
+        features.cuts().iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));
+        features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        if let Weights::Rows(seeded, _) | Weights::Lists(seeded, _) = &features.weights {
+            write_planes(seeded, &mut bytes)?;
+        }
+        write_weights(readout, &mut bytes);
+        for (scale, bias) in readout.scales.iter().zip(&readout.biases) {
+            bytes.extend(scale.to_le_bytes());
+            bytes.extend(bias.to_le_bytes());
+        }
+        let found = bytes.len() as u64 + 4;
+        let length = u32::try_from(found).map_err(|_| ExportError::Length { found })?;
+        bytes[8..12].copy_from_slice(&length.to_le_bytes());
+        let checksum = crc32(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        Self::from_bytes(bytes)
+    }
+
+    /// Takes bytes that were written before.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Model`] unless they are a model.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, Error> {
+        Model::from_bytes(&bytes)?;
+        Ok(Self { bytes })
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The model that a device sees.
+    ///
+    /// # Errors
+    ///
+    /// None: the bytes were checked. Typed all the same, so that nothing here can panic.
+    pub fn model(&self) -> Result<Model<'_>, ModelError> {
+        Model::from_bytes(&self.bytes)
+    }
+
+    /// The classes of samples that follow each other without gaps, by the model itself: bit for bit
+    /// what a device says.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Core`] for data that is not a whole number of samples, or out of range.
+    pub fn predict<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Vec<usize>, Error> {
+        let model = self.model()?;
+        let mut scratch = vec![0; model.scratch_words()];
+        let samples = data.chunks(model.inputs());
+        samples.map(|sample| Ok(model.predict(sample, &mut scratch)?)).collect()
+    }
+
+    /// The bytes as a Rust `static` of the given name.
+    pub fn to_rust(&self, name: &str) -> String {
+        source::rust(&self.bytes, name)
+    }
+
+    /// The bytes as a C header that defines an array of the given name.
+    pub fn to_c(&self, name: &str) -> String {
+        source::c(&self.bytes, name)
+    }
+}
+
+/// W row by row: for each 32 inputs the sign word, then the mask word.
+fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
+    let w = planes(seeded)?;
+    for row in w.iter_rows() {
+        for group in 0..w.cols().div_ceil(32) {
+            for plane in [row.sign(), row.mask()] {
+                let word = (plane[group / 2] >> (32 * (group % 2))) as u32;
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// For each 32 features, for each class, the planes of its codes, the highest bits first.
+fn write_weights(readout: &Readout, bytes: &mut Vec<u8>) {
+    let bits = readout.bits.count();
+    let largest = (1 << bits) - 1;
+    for first in (0..readout.levels.cols()).step_by(32) {
+        for levels in readout.levels.iter_rows() {
+            let group = &levels[first..levels.len().min(first + 32)];
+            for plane in (0..bits).rev() {
+                let bit = |level: &i32| ((level + largest) / 2) as u32 >> plane & 1;
+                let word = group.iter().rev().fold(0, |word, level| word << 1 | bit(level));
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Models against the oracle: the bytes, the features, the scores; and bytes that are no models.
+
+use ternion_core::model::{Field, Model, ModelError, Predictor, crc32};
+use ternion_core::{Buffer, Error, Size};
+use ternion_tests::data::Random;
+use ternion_tests::model::{self, PlainModel, PlainProjection};
+use ternion_tests::oracle;
+
+/// The example of the documentation: sums and differences of two numbers.
+fn xor() -> PlainModel {
+    PlainModel {
+        shift: 0,
+        mean: vec![0, 0],
+        projection: PlainProjection::Stored(vec![1, 1, 1, -1]),
+        features: 2,
+        cuts: [-10, -10, 10, 10],
+        bits: 2,
+        weights: vec![vec![3, -3], vec![-3, 3]],
+        heads: vec![(1, 0), (1, 0)],
+    }
+}
+
+/// A model of any kind and any numbers.
+fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
+    let kind = random.below(3);
+    let bits = [2, 4, 8][random.below(3)];
+    let classes = 2 + random.below(9);
+    let shift = random.below(4) as u8;
+    let sparsity = [0.0, 0.5, 2.0 / 3.0, 0.9][random.below(4)];
+    let projection = match kind {
+        0 => PlainProjection::Stored(random.trits(features * inputs, sparsity)),
+        1 => PlainProjection::Seeded((sparsity * 4_294_967_296.0) as u32, random.bits()),
+        _ => PlainProjection::Structured(random.bits()),
+    };
+    let spread = 60.0 * (inputs as f64).sqrt() * (1 << shift) as f64;
+    let mut cuts = [0; 4].map(|_: i32| (random.normal() * spread) as i32);
+    cuts.sort();
+    if random.below(2) == 0 {
+        (cuts[0], cuts[1]) = (i32::MIN, i32::MIN);
+    }
+    let largest = (1 << bits) - 1;
+    let scale = (1 << 30) / (largest as usize * features);
+    let weights: Vec<i32> = (0..classes * features)
+        .map(|_| 2 * random.below(largest as usize + 1) as i32 - largest)
+        .collect();
+    PlainModel {
+        shift,
+        projection,
+        features,
+        cuts,
+        bits,
+        weights: weights.chunks(features).map(<[i32]>::to_vec).collect(),
+        mean: (0..inputs).map(|_| random.below(400) as i16 - 200).collect(),
+        heads: (0..classes)
+            .map(|_| (random.below(scale + 1) as i32, random.bits() as i32 >> 2))
+            .collect(),
+    }
+}
+
+#[test]
+fn the_example_has_the_bytes_of_the_page() {
+    assert_eq!(xor().to_bytes(), include_bytes!("../../core/src/model/xor.trnm"));
+    assert_eq!(crc32(b"123456789"), model::crc32(b"123456789"));
+}
+
+#[test]
+fn every_model_matches_the_oracle() {
+    let mut random = Random::new(6);
+    for inputs in [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 200] {
+        for features in [1, 2, 31, 32, 33, 64, 65, 150] {
+            let model = random_model(&mut random, inputs, features);
+            let bytes = model.to_bytes();
+            let read = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(PlainModel::read(&read), model);
+            let bytes: Vec<i8> = (0..inputs).map(|_| random.bits() as i8).collect();
+            model.check(&read, &bytes);
+            let bytes: Vec<u8> = (0..inputs).map(|_| random.bits() as u8).collect();
+            model.check(&read, &bytes);
+            let numbers: Vec<i16> = (0..inputs).map(|_| random.bits() as i16 >> 4).collect();
+            model.check(&read, &numbers);
+        }
+    }
+}
+
+/// The largest numbers that exist, at cuts on both ends of the range.
+#[test]
+fn extremes_do_not_overflow() {
+    let mut random = Random::new(7);
+    for kind in 0..3 {
+        for cuts in [
+            [i32::MIN; 4],
+            [i32::MAX; 4],
+            [i32::MIN, i32::MIN, i32::MAX, i32::MAX],
+            [i32::MIN, i32::MIN, i32::MIN, i32::MAX],
+            [1, 0, 0, 0],
+            [0, 0, 1, 0],
+        ] {
+            let inputs = [1, 32, 200, 300][random.below(4)];
+            let features = 40;
+            let trits = random.trits(features * inputs, 0.0);
+            let projection = match kind {
+                0 => PlainProjection::Stored(trits.clone()),
+                1 => PlainProjection::Seeded(0, 5),
+                _ => PlainProjection::Structured(5),
+            };
+            let model = PlainModel {
+                shift: 0,
+                mean: vec![0; inputs],
+                projection,
+                features,
+                cuts,
+                bits: 8,
+                weights: vec![vec![255; features], vec![-255; features]],
+                heads: vec![(i32::MAX / (255 * features as i32), 0), (0, i32::MAX)],
+            };
+            let bytes = model.to_bytes();
+            let read = Model::from_bytes(&bytes).unwrap();
+            // Every input at the end of the range that its first weight turns positive.
+            let signs = match kind {
+                0 => trits[..inputs].to_vec(),
+                1 => oracle::row_of_w(5, 0, 0, inputs),
+                _ => vec![1; inputs],
+            };
+            let sample: Vec<i16> =
+                signs.iter().map(|&sign| if sign > 0 { i16::MAX } else { i16::MIN }).collect();
+            model.check(&read, &sample);
+            model.check(&read, &vec![i16::MIN; inputs]);
+        }
+    }
+}
+
+#[test]
+fn bad_samples_and_scratch_are_refused() {
+    let bytes = PlainModel { shift: 1, mean: vec![5, -5], ..xor() }.to_bytes();
+    let model = Model::from_bytes(&bytes).unwrap();
+    let mut scratch = vec![0; model.scratch_words()];
+    let (buffer, expected) = (Buffer::Samples, 2);
+    for found in [0, 1, 3] {
+        let refused = Err(Error::LengthMismatch { buffer, expected, found });
+        assert_eq!(model.predict(&vec![0_i8; found], &mut scratch), refused);
+    }
+    let (buffer, needed) = (Buffer::Scratch, model.scratch_words());
+    for found in [0, 1, 2, needed - 1] {
+        let refused = Err(Error::TooShort { buffer, needed, found });
+        assert_eq!(model.predict(&[0_i8; 2], &mut scratch[..found]), refused);
+    }
+    // 2·x − 5 and 2·x + 5 fit in 16 bits up to here.
+    assert!(model.predict(&[-16_381_i16, 16_381], &mut scratch).is_ok());
+    let refused = model.predict(&[-16_382_i16, 16_381], &mut scratch);
+    assert_eq!(refused, Err(Error::OutOfRange { input: 0, found: -16_382 }));
+    let refused = model.predict(&[0_i16, 16_382], &mut scratch);
+    assert_eq!(refused, Err(Error::OutOfRange { input: 1, found: 16_382 }));
+
+    let short = Error::TooShort { buffer, needed, found: 9 };
+    assert_eq!(Predictor::<9>::new(model).map(|_| ()), Err(short));
+    let mut predictor = Predictor::<200>::new(model).unwrap();
+    assert_eq!(predictor.model().bytes(), bytes);
+    assert_eq!(predictor.predict(&[20_i8, -20]), Ok(1));
+}
+
+#[test]
+fn every_rule_has_its_error() {
+    let good = xor().to_bytes();
+    let length = good.len();
+    let broken = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        Model::from_bytes(&bytes).map(|_| ()).unwrap_err()
+    };
+    // With length and checksum made good again.
+    let field = |change: &dyn Fn(&mut Vec<u8>)| {
+        broken(&|bytes| {
+            change(bytes);
+            model::fix(bytes);
+        })
+    };
+    let needed = length as u64;
+    assert_eq!(Model::from_bytes(&[]), Err(ModelError::Truncated { needed: 52, found: 0 }));
+    for found in 5..48 {
+        let refused = Err(ModelError::Truncated { needed: 52, found });
+        assert_eq!(Model::from_bytes(&good[..found]), refused);
+    }
+    for found in 48..length {
+        assert_eq!(Model::from_bytes(&good[..found]), Err(ModelError::Truncated { needed, found }));
+    }
+    assert_eq!(broken(&|b| b[3] = b'X'), ModelError::Magic { found: *b"TRNX" });
+    assert_eq!(broken(&|b| b[4] = 2), ModelError::Version { expected: 1, found: 2 });
+    assert_eq!(broken(&|b| b.push(0)), ModelError::Length { expected: needed, found: needed + 1 });
+    assert!(matches!(broken(&|b| b[60] ^= 1), ModelError::Checksum { .. }));
+    let wrong = |field, found| ModelError::Field { field, found };
+    // An unknown projection has no stored planes.
+    let unknown = PlainModel { projection: PlainProjection::Structured(0), ..xor() };
+    let mut unknown = unknown.to_bytes();
+    unknown[5] = 3;
+    model::fix(&mut unknown);
+    assert_eq!(Model::from_bytes(&unknown), Err(wrong(Field::Projection, 3)));
+    assert_eq!(field(&|b| b[6] = 3), wrong(Field::Bits, 3));
+    assert_eq!(field(&|b| b[7] = 16), wrong(Field::Shift, 16));
+    assert_eq!(field(&|b| b[14] = 1), wrong(Field::Classes, 1));
+    assert_eq!(field(&|b| b[20] = 1), wrong(Field::Sparsity, 1));
+    assert_eq!(field(&|b| b[31] = 1), wrong(Field::Seed, 1 << 56));
+    assert!(matches!(field(&|b| b[16] = 33), ModelError::Length { .. }));
+    assert!(matches!(field(&|b| b[19] = 255), ModelError::Length { .. }));
+    let no_inputs = PlainModel { mean: vec![], ..xor() };
+    let no_inputs = PlainModel { projection: PlainProjection::Structured(0), ..no_inputs };
+    assert_eq!(
+        Model::from_bytes(&no_inputs.to_bytes()),
+        Err(ModelError::Sizes(Error::ZeroSize { size: Size::Inputs }))
+    );
+    let no_features = PlainModel { features: 0, weights: vec![vec![]; 2], ..xor() };
+    let no_features = PlainModel { projection: PlainProjection::Seeded(0, 0), ..no_features };
+    assert_eq!(
+        Model::from_bytes(&no_features.to_bytes()),
+        Err(ModelError::Sizes(Error::ZeroSize { size: Size::Features }))
+    );
+    for found in [[5, 3, 9, 9], [0, 0, -1, 9], [0, 5, 9, 4], [0, 0, 9, 7]] {
+        let bytes = PlainModel { cuts: found, ..xor() }.to_bytes();
+        assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Thresholds { found }));
+    }
+    let odd = PlainModel { mean: vec![0], ..xor() };
+    let odd = PlainModel { projection: PlainProjection::Structured(1), ..odd };
+    let mut bytes = odd.to_bytes();
+    assert!(Model::from_bytes(&bytes).is_ok());
+    bytes[51] = 1;
+    model::fix(&mut bytes);
+    assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Padding { offset: 50 }));
+    // The planes start at 52, the weights at 68, the heads at 84.
+    let planes = ModelError::Planes;
+    assert_eq!(field(&|b| b[64] = 1), planes(Error::SignOutsideMask { row: 1, col: 1 }));
+    assert_eq!(field(&|b| b[64] = 7), planes(Error::DirtyTail { row: 1 }));
+    assert_eq!(field(&|b| b[72] = 4), ModelError::Padding { offset: 72 });
+    for (scale, bias, fits) in [
+        (-1, 0, false),
+        (i32::MAX / 6, 1, true),
+        (i32::MAX / 6, 2, false),
+        (i32::MAX, 0, false),
+        (0, i32::MIN, false),
+        (0, i32::MAX, true),
+    ] {
+        let bytes = PlainModel { heads: vec![(1, 0), (scale, bias)], ..xor() }.to_bytes();
+        let refused = Model::from_bytes(&bytes).err();
+        assert_eq!(refused, (!fits).then_some(ModelError::Scores { class: 1 }), "{scale} {bias}");
+    }
+}
+
+/// Truncated, bit-flipped, spliced and overwritten models: none panics, and what is accepted is a
+/// model by every rule, reads back to the same bytes and gives the oracle's scores.
+#[test]
+fn mutated_models_are_refused_or_right() {
+    let count = std::env::var("TERNION_MUTATIONS").ok().and_then(|count| count.parse().ok());
+    let count = count.unwrap_or(100_000_usize);
+    let mut random = Random::new(8);
+    let models: Vec<Vec<u8>> = (0..40)
+        .map(|_| {
+            let (inputs, features) = (1 + random.below(40), 1 + random.below(70));
+            random_model(&mut random, inputs, features).to_bytes()
+        })
+        .collect();
+    let (mut accepted, mut unfixed) = (0, 0);
+    for round in 0..count {
+        let original = &models[random.below(models.len())];
+        let mut bytes = original.clone();
+        for _ in 0..1 + random.below(3) {
+            let end = if random.below(3) == 0 { bytes.len() } else { bytes.len().min(52) };
+            let at = random.below(end);
+            match random.below(8) {
+                0 => bytes.truncate(at.max(1)),
+                1 => bytes.push(random.bits() as u8),
+                2 => bytes[at] = [0, 1, 127, 128, 255][random.below(5)],
+                3 => bytes[at] = random.bits() as u8,
+                4 => {
+                    bytes.remove(at);
+                    bytes.push(0);
+                }
+                _ => bytes[at] ^= 1 << random.below(8),
+            }
+        }
+        let fixed = round % 8 != 0;
+        if fixed {
+            model::fix(&mut bytes);
+        }
+        let Ok(read) = Model::from_bytes(&bytes) else { continue };
+        accepted += 1;
+        unfixed += (!fixed && bytes != *original) as usize;
+        let again = PlainModel::read(&read);
+        assert_eq!(again.to_bytes(), bytes, "accepted, but not as it reads");
+        let sample: Vec<i16> = (0..read.inputs()).map(|_| random.bits() as i16 >> 5).collect();
+        again.check(&read, &sample);
+    }
+    // The test has no teeth unless some mutations are models again.
+    assert!(accepted > count / 50, "{accepted} of {count}");
+    assert_eq!(unfixed, 0, "a checksum let a change pass");
+}
