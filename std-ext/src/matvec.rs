@@ -11,14 +11,13 @@
 
 use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
-use std::hint::black_box;
 use ternion_core::{Buffer, Error as CoreError, words_per_row};
 
 /// Words of a row that are worked on before the next rows: a cache line.
 const LINE: usize = 8;
 
 /// Rows whose lines stay in cache while the tables of their words take turns.
-const ROWS: usize = 256;
+const ROWS: usize = 128;
 
 impl Features {
     /// Σᵀ·u: for each sample the sum of ±uₖ over its features.
@@ -84,23 +83,27 @@ impl Features {
     /// Samples from `first` on, as many as `out` has room for.
     fn rows_times(&self, first: usize, u: &[f64], out: &mut [f64]) {
         let stride = words_per_row(self.features());
-        let (signs, masks) = (self.trits().sign(), self.trits().mask());
+        let planes = [self.trits().sign(), self.trits().mask()];
         let mut tables = vec![Tables::ZERO; LINE];
+        // Rows are often a power of two apart, where a cache holds few of them: their words are copied
+        // side by side first, each line read once.
+        let mut words = vec![[[0; 2]; ROWS]; LINE];
         for (line, u) in u.chunks(64 * LINE).enumerate() {
+            let count = u.len().div_ceil(64);
             for (tables, u) in tables.iter_mut().zip(u.chunks(64)) {
                 tables.fill(u);
             }
             for (block, out) in out.chunks_mut(ROWS).enumerate() {
-                let start = (first + block * ROWS) * stride + line * LINE;
-                let column = |word| {
-                    let signs = signs[start + word..].iter().step_by(stride);
-                    signs.zip(masks[start + word..].iter().step_by(stride))
-                };
-                // Reads far apart, with nothing else to do, are in flight together; the sums below would
-                // wait for them one by one.
-                black_box(column(0).take(out.len()).fold(0, |all, (sign, mask)| all ^ sign ^ mask));
-                for (word, tables) in tables.iter().enumerate().take(u.len().div_ceil(64)) {
-                    for (out, (sign, mask)) in out.iter_mut().zip(column(word)) {
+                for row in 0..out.len() {
+                    let from = (first + block * ROWS + row) * stride + line * LINE;
+                    for (plane, words_of) in planes.iter().enumerate() {
+                        for (words, word) in words.iter_mut().zip(&words_of[from..from + count]) {
+                            words[row][plane] = *word;
+                        }
+                    }
+                }
+                for (tables, words) in tables.iter().zip(&words).take(count) {
+                    for (out, [sign, mask]) in out.iter_mut().zip(words) {
                         *out += tables.sum(*sign, *mask);
                     }
                 }

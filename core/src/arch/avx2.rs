@@ -346,19 +346,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
-        let mut totals = [0; 8];
-        for k in 0..8 {
-            let mut words = [0; 8];
-            self.store64(&mut words, vectors[k]);
-            for word in words {
-                totals[k] += word;
-            }
-        }
-        totals
-    }
-
-    #[inline(always)]
     fn zero8(self) -> Self::U8 {
         with_avx2!([_mm256_setzero_si256(); 2])
     }

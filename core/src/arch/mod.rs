@@ -185,7 +185,18 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     fn store64_as32(self, to: &mut [i32; 8], value: Self::U64);
 
     /// The sum of the words of each of eight vectors.
-    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8];
+    #[inline(always)]
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
+        let mut totals = [0; 8];
+        for k in 0..8 {
+            let mut words = [0; 8];
+            self.store64(&mut words, vectors[k]);
+            for word in words {
+                totals[k] += word;
+            }
+        }
+        totals
+    }
 
     /// Zero in every byte.
     fn zero8(self) -> Self::U8;

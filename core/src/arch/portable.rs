@@ -229,19 +229,6 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn totals64(self, vectors: [u64x8; 8]) -> [u64; 8] {
-        let mut totals = [0; 8];
-        for k in 0..8 {
-            let mut words = [0; 8];
-            self.store64(&mut words, vectors[k]);
-            for word in words {
-                totals[k] += word;
-            }
-        }
-        totals
-    }
-
-    #[inline(always)]
     fn zero8(self) -> [u8; 64] {
         [0; 64]
     }

@@ -179,6 +179,7 @@ impl Simd for Scalar {
         from_fn(|k| words[k] >> by)
     }
 
+    /// A core without the instruction gets shifts, adds and one multiplication, inline.
     #[inline(always)]
     fn popcount64(self, words: Self::U64) -> Self::U64 {
         words.map(|word| word.count_ones() as u64)
@@ -197,19 +198,6 @@ impl Simd for Scalar {
     #[inline(always)]
     fn store64_as32(self, to: &mut [i32; 8], value: Self::U64) {
         *to = value.map(|word| word as i32);
-    }
-
-    #[inline(always)]
-    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
-        let mut totals = [0; 8];
-        for k in 0..8 {
-            let mut words = [0; 8];
-            self.store64(&mut words, vectors[k]);
-            for word in words {
-                totals[k] += word;
-            }
-        }
-        totals
     }
 
     #[inline(always)]

@@ -22,7 +22,7 @@ use kind::Kind;
 /// `out[i × b.rows() + j] = a.row(i) · b.row(j)`, exact.
 ///
 /// Rows that are all ±1, or all of one sign, take half the time: the data themselves tell. Memory is
-/// the output and, with AVX2 or more, 80 KB of stack.
+/// the output and, on AVX2 and above, 150 KB of stack.
 ///
 /// # Errors
 ///
@@ -141,7 +141,8 @@ impl Pairs<'_> {
             None => Kind::of(&self.a, &self.b),
         };
         let many = self.a.rows().min(self.b.rows()) >= Self::LOOKUP_ROWS;
-        // One popcount for 64 pairs of a plane beats a lookup for 4; two do not beat one for 2.
+        // Where there is a vector popcount, one for each vector of a single plane beats lookups; two for
+        // trits do not.
         let lookup = S::CODES == 16 || S::CODES == 128 && kind == Kind::Trits;
         if many && lookup {
             lookup::run(simd, self, kind);

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! With a vector popcount a step of [`Kind::Signs`] is XOR, popcount and add. Four 256-bit pipes take a
-//! 512-bit step of these three in 1.5 cycles, 341 pairs of trits a cycle; the loop reaches nine tenths
-//! of it. The tile is there for the loads: 4 × 4 pairs need 8 of them in the time of 48 operations.
+//! 512-bit step of these three in 1.5 cycles, 341 pairs of trits a cycle. Of that 255 are left for rows of
+//! 16,384 trits and 185 for 4,096: the rest goes into the totals of each tile. The tile is there for the
+//! loads: 4 × 4 pairs need 8 of them in the time of 48 operations.
 
 use super::{Kind, Pairs};
 use crate::arch::{Kernel, Simd};
