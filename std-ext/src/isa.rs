@@ -60,7 +60,7 @@ impl Isa {
             present.push(Self(Tier::Avx2));
             if has!("avx512f", "avx512bw", "avx512dq", "avx512vl") {
                 present.push(Self(Tier::Avx512));
-                if has!("avx512vpopcntdq", "avx512vbmi") {
+                if has!("avx512vpopcntdq", "avx512vbmi", "avx512vnni") {
                     present.push(Self(Tier::Avx512Popcnt));
                 }
             }

@@ -115,14 +115,16 @@ impl Simd for Avx2 {
         ])
     }
 
-    /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
+    /// `pmaddwd` by (times, 0) and (0, times): no shuffle.
     #[inline(always)]
-    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
+    fn add_widened(self, sums: [Self::I32; 2], value: Self::I16, times: i16) -> [Self::I32; 2] {
         with_avx2!({
-            let (even, odd) = (_mm256_set1_epi32(1), _mm256_set1_epi32(1 << 16));
+            let even = _mm256_set1_epi32(times as u16 as i32);
+            let odd = _mm256_slli_epi32::<16>(even);
+            let add = |sum, value, times| _mm256_add_epi32(sum, _mm256_madd_epi16(value, times));
             [
-                [_mm256_madd_epi16(value[0], even), _mm256_madd_epi16(value[1], even)],
-                [_mm256_madd_epi16(value[0], odd), _mm256_madd_epi16(value[1], odd)],
+                [add(sums[0][0], value[0], even), add(sums[0][1], value[1], even)],
+                [add(sums[1][0], value[0], odd), add(sums[1][1], value[1], odd)],
             ]
         })
     }

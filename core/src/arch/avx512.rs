@@ -1,7 +1,7 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits and look up bytes: VPOPCNTDQ and VBMI came later
-//! than the rest, in the same machines.
+//! Two tokens, which differ in how they count bits, look up bytes and add pairs: VPOPCNTDQ, VBMI and
+//! VNNI came later than the rest, in the same machines.
 
 use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
-/// Proof that all of [`Avx512`], VPOPCNTDQ and VBMI are present.
+/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI and VNNI are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Popcnt(());
 
@@ -32,7 +32,7 @@ impl Avx512Popcnt {
     ///
     /// # Safety
     ///
-    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ and VBMI.
+    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI and VNNI.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -54,7 +54,7 @@ macro_rules! implement {
         $token:ident, $name:literal,
         features: $features:literal,
         popcount: $popcount:expr, count: $count:expr, counted: $counted:expr,
-        codes: $codes:literal, table: $table:ty, lookup: $lookup:expr,
+        codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
     ) => {
         impl Sealed for $token {}
 
@@ -128,13 +128,14 @@ macro_rules! implement {
                 ])
             }
 
-            /// `pmaddwd` by (1, 0) and (0, 1): no shuffle.
+            /// Products of pairs by (times, 0) and (0, times): no shuffle.
             #[inline(always)]
-            fn widen_pairs(self, value: __m512i) -> [__m512i; 2] {
-                with_avx512!([
-                    _mm512_madd_epi16(value, _mm512_set1_epi32(1)),
-                    _mm512_madd_epi16(value, _mm512_set1_epi32(1 << 16)),
-                ])
+            fn add_widened(self, sums: [__m512i; 2], value: __m512i, times: i16) -> [__m512i; 2] {
+                with_avx512!({
+                    let even = _mm512_set1_epi32(times as u16 as i32);
+                    let odd = _mm512_slli_epi32::<16>(even);
+                    [$dot(sums[0], value, even), $dot(sums[1], value, odd)]
+                })
             }
 
             #[inline(always)]
@@ -364,13 +365,14 @@ implement! {
     Avx512, "avx512",
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
     popcount: popcount_by_nibbles, count: count_nibbles, counted: add_bytes,
-    codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8,
+    codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8, dot: add_dots,
 }
 implement! {
     Avx512Popcnt, "avx512popcnt",
-    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,bmi1,bmi2,popcnt,lzcnt",
+    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,bmi1,bmi2,popcnt,lzcnt",
     popcount: _mm512_popcnt_epi64, count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
+    dot: _mm512_dpwssd_epi32,
 }
 
 /// The bytes of two registers by 7-bit codes.
@@ -432,6 +434,17 @@ unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 unsafe fn counted_words(count: __m512i) -> __m512i {
     count
+}
+
+/// The products of pairs of 16-bit numbers, added to 32-bit sums.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn add_dots(sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
 }
 
 /// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.

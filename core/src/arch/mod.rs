@@ -107,9 +107,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The same numbers in 32 bits.
     fn widen(self, value: Self::I16) -> [Self::I32; 2];
 
-    /// The same numbers in 32 bits: those of the even lanes, then those of the odd ones. Cheaper
-    /// than [`widen`](Self::widen), for kernels that may choose the order of their lanes.
-    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2];
+    /// `sums + times · value` in 32 bits, the even lanes in the first half and the odd ones in the
+    /// second. Cheaper than [`widen`](Self::widen), for kernels that may choose the order of lanes.
+    fn add_widened(self, sums: [Self::I32; 2], value: Self::I16, times: i16) -> [Self::I32; 2];
 
     /// Reads every lane of a half, at any alignment.
     fn load32(self, from: &[i32; HALF]) -> Self::I32;

@@ -85,12 +85,14 @@ impl Simd for Native {
     }
 
     #[inline(always)]
-    fn widen_pairs(self, value: i16x32) -> [i32x16; 2] {
+    fn add_widened(self, sums: [i32x16; 2], value: i16x32, times: i16) -> [i32x16; 2] {
         let pairs: i32x16 = bytemuck::cast(value);
-        match cfg!(target_endian = "little") {
-            true => [(pairs << 16) >> 16, pairs >> 16],
-            false => [pairs >> 16, (pairs << 16) >> 16],
-        }
+        let (even, odd) = match cfg!(target_endian = "little") {
+            true => ((pairs << 16) >> 16, pairs >> 16),
+            false => (pairs >> 16, (pairs << 16) >> 16),
+        };
+        let times = i32x16::splat(times as i32);
+        [sums[0] + even * times, sums[1] + odd * times]
     }
 
     #[inline(always)]

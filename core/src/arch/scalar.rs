@@ -68,8 +68,12 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn widen_pairs(self, value: Self::I16) -> [Self::I32; 2] {
-        [from_fn(|lane| value[2 * lane] as i32), from_fn(|lane| value[2 * lane + 1] as i32)]
+    fn add_widened(self, sums: [Self::I32; 2], value: Self::I16, times: i16) -> [Self::I32; 2] {
+        let term = |at: usize| value[at] as i32 * times as i32;
+        [
+            from_fn(|lane| sums[0][lane].wrapping_add(term(2 * lane))),
+            from_fn(|lane| sums[1][lane].wrapping_add(term(2 * lane + 1))),
+        ]
     }
 
     #[inline(always)]
