@@ -7,6 +7,7 @@
 pub mod args;
 pub mod cos;
 pub mod data;
+pub mod floors;
 pub mod gram;
 pub mod harness;
 pub mod ours;

@@ -32,11 +32,12 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use ternion_benches::args::{Args, HELP, Request, Task, parse};
+use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
-use ternion_benches::report::{self, Shape};
+use ternion_benches::report::{self, Line, Shape};
 
 fn main() -> ExitCode {
     let done = match parse(std::env::args().skip(1)) {
@@ -70,23 +71,27 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         list(args, &peers);
         return Ok(());
     }
+    let mut lines = Vec::new();
     for (job, shape) in jobs(args) {
         let Shape { inputs, features, samples } = shape;
         match job {
             Job::Project => {
                 let inputs = inputs.expect("a shape of project has inputs");
                 let project = Project::new(inputs, features, samples);
-                run(args, project.contenders(&peers), shape)?;
+                lines.extend(run(args, project.contenders(&peers), shape)?);
             }
             Job::Gram => {
                 let gram = Gram::new(features, samples);
-                run(args, gram.contenders(&peers), shape)?;
+                lines.extend(run(args, gram.contenders(&peers), shape)?);
             }
             Job::Matvec => {
                 let matvec = Matvec::new(features, samples);
-                run(args, matvec.contenders(&peers), shape)?;
+                lines.extend(run(args, matvec.contenders(&peers), shape)?);
             }
         }
+    }
+    if !args.json {
+        print!("{}", floors::table(&lines));
     }
     Ok(())
 }
@@ -120,7 +125,11 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     }
 }
 
-fn run(args: &Args, mut contenders: Vec<Contender>, shape: Shape) -> Result<(), Box<dyn Error>> {
+fn run(
+    args: &Args,
+    mut contenders: Vec<Contender>,
+    shape: Shape,
+) -> Result<Vec<Line>, Box<dyn Error>> {
     contenders.retain(|c| {
         let words = c.id.to_string();
         args.only.is_empty() || args.only.iter().any(|only| words.contains(only))
@@ -134,7 +143,7 @@ fn run(args: &Args, mut contenders: Vec<Contender>, shape: Shape) -> Result<(), 
     } else {
         println!("{}", report::table(&lines));
     }
-    Ok(())
+    Ok(lines)
 }
 
 fn list(args: &Args, peers: &Peers) {

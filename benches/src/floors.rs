@@ -1,0 +1,185 @@
+//! The speeds we promise ourselves: ratios that no change may fall below, printed after the tables.
+//!
+//! Floors are for AVX-512 with VPOPCNTDQ, one thread, against the fastest dense library of the same
+//! race; AVX2 is asked for half of what AVX-512 reaches. Ratios of the same process are steady enough to be
+//! read by a person, not enough to fail a test by.
+
+use std::fmt::Write;
+
+use crate::report::{Line, Shape};
+
+/// What a line is compared with.
+#[derive(Clone, Copy, Debug)]
+enum Peer {
+    Dense,
+    Int8,
+}
+
+/// A ratio that the best of some kernels should reach at a shape.
+struct Floor {
+    /// In words.
+    what: &'static str,
+    /// (inputs, features, samples); 0 inputs where packed features are the input.
+    shape: (usize, usize, usize),
+    /// Any of these.
+    kernels: &'static [&'static str],
+    /// Of this sparsity only.
+    sparsity: Option<f64>,
+    against: Peer,
+    /// Times as fast as the peer, with AVX-512 and with AVX2. For AVX2 0 stands for half of what AVX-512
+    /// was seen to reach.
+    least: [f64; 2],
+}
+
+const BATCH: (usize, usize, usize) = (512, 10_000, 512);
+const IMAGES: (usize, usize, usize) = (784, 1024, 1024);
+const ONE: (usize, usize, usize) = (512, 4096, 1);
+const WIDE: (usize, usize, usize) = (0, 16_384, 1024);
+const SQUARE: (usize, usize, usize) = (0, 4096, 4096);
+const MATVEC: (usize, usize, usize) = (0, 16_384, 16_384);
+
+/// A floor of `project`.
+const fn project(
+    what: &'static str,
+    shape: (usize, usize, usize),
+    kernels: &'static [&'static str],
+    sparsity: Option<f64>,
+    least: f64,
+) -> Floor {
+    Floor { what, shape, kernels, sparsity, against: Peer::Dense, least: [least, 0.0] }
+}
+
+/// A floor of `gram`.
+const fn gram(
+    what: &'static str,
+    shape: (usize, usize, usize),
+    kernels: &'static [&'static str],
+    against: Peer,
+    least: [f64; 2],
+) -> Floor {
+    Floor { what, shape, kernels, sparsity: None, against, least }
+}
+
+const FLOORS: [Floor; 14] = [
+    project("batch, no zeros", BATCH, &["table"], Some(0.0), 3.5),
+    project("batch, 2/3 zeros", BATCH, &["table", "list"], Some(2.0 / 3.0), 2.5),
+    project("batch, 0.9 zeros", BATCH, &["list"], Some(0.9), 5.0),
+    project("batch, structured", BATCH, &["structured"], None, 25.0),
+    project("batch, packed bits", BATCH, &["binary"], Some(0.0), 10.0),
+    project("images, structured", IMAGES, &["structured"], None, 14.0),
+    project("one sample", ONE, &["single", "structured"], None, 25.0),
+    gram("Gram, trits", WIDE, &["gram"], Peer::Dense, [5.0, 2.0]),
+    gram("Gram, trits", SQUARE, &["gram"], Peer::Dense, [5.0, 2.0]),
+    gram("Gram, no zeros", WIDE, &["gram-sign"], Peer::Dense, [10.0, 2.0]),
+    gram("Gram, no zeros", SQUARE, &["gram-sign"], Peer::Dense, [10.0, 2.0]),
+    gram("Gram against int8", WIDE, &["gram"], Peer::Int8, [2.5, f64::NAN]),
+    gram("Gram against int8", SQUARE, &["gram"], Peer::Int8, [2.5, f64::NAN]),
+    gram("matrix times vector", MATVEC, &["matvec"], Peer::Dense, [1.0, f64::NAN]),
+];
+
+impl Floor {
+    /// The best ratio among the lines that the floor is about.
+    fn reached(&self, lines: &[Line], fits: impl Fn(&str) -> bool) -> Option<f64> {
+        let (inputs, features, samples) = self.shape;
+        let shape = Shape { inputs: (inputs > 0).then_some(inputs), features, samples };
+        let about = lines.iter().filter(|line| {
+            let sparsity = self.sparsity.is_none() || line.id.sparsity == self.sparsity;
+            let own = self.kernels.contains(&line.id.kernel) && line.id.name == "ternion";
+            own && line.shape == shape && sparsity && fits(&line.id.isa)
+        });
+        let ratio = |line: &Line| match self.against {
+            Peer::Dense => line.ratio_best_dense,
+            Peer::Int8 => line.ratio_int8,
+        };
+        about.filter_map(ratio).max_by(f64::total_cmp)
+    }
+}
+
+/// Every floor that the lines say something about; empty if there is none.
+pub fn table(lines: &[Line]) -> String {
+    let mut out = String::new();
+    for floor in &FLOORS {
+        // The product with a vector is the same code on every ISA.
+        let fits = |isa: &str| isa == "avx512popcnt" || floor.kernels == ["matvec"];
+        let Some(reached) = floor.reached(lines, fits) else { continue };
+        if out.is_empty() {
+            let head = ["floor", "shape", "asked", "reached", "AVX2 asked", "reached"];
+            let [a, b, c, d, e, f] = head;
+            writeln!(out, "{a:<22}{b:<16}{c:>8}{d:>9}{e:>12}{f:>9}").expect("a String");
+        }
+        let (inputs, features, samples) = floor.shape;
+        let inputs = if inputs > 0 { format!("{inputs}x") } else { String::new() };
+        let shape = format!("{inputs}{features}x{samples}");
+        let [least, least_avx2] = floor.least;
+        write!(out, "{:<22}{shape:<16}{least:>8.1}{reached:>9.2}", floor.what).expect("a String");
+        let mut short = reached < least;
+        if let Some(avx2) = floor.reached(lines, |isa| isa == "avx2")
+            && !least_avx2.is_nan()
+        {
+            let least = if least_avx2 == 0.0 { reached / 2.0 } else { least_avx2 };
+            short |= avx2 < least;
+            write!(out, "{least:>12.1}{avx2:>9.2}").expect("a String");
+        }
+        writeln!(out, "{}", if short { "  SHORT" } else { "" }).expect("a String");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::Id;
+
+    fn line(kernel: &'static str, isa: &str, sparsity: Option<f64>, ratio: f64) -> Line {
+        let (inputs, features, samples) = BATCH;
+        let id = Id {
+            kernel,
+            name: "ternion".into(),
+            call: "featurize",
+            input: "f32",
+            isa: isa.into(),
+            sparsity,
+            macs: 1.0,
+        };
+        Line {
+            id,
+            shape: Shape { inputs: Some(inputs), features, samples },
+            seconds: 1.0,
+            seconds_min: 1.0,
+            spread: 0.0,
+            rounds: 3,
+            best_dense: Some("quick".into()),
+            ratio_best_dense: Some(ratio),
+            ratio_rff: None,
+            ratio_int8: None,
+        }
+    }
+
+    #[test]
+    fn the_best_line_counts_and_half_of_it_is_asked_of_avx2() {
+        let zeros = Some(2.0 / 3.0);
+        let mut lines = vec![
+            line("table", "avx512popcnt", zeros, 3.0),
+            line("list", "avx512popcnt", zeros, 4.0),
+            line("list", "avx512popcnt", Some(0.5), 9.0),
+            line("list", "avx2", zeros, 2.1),
+        ];
+        let text = table(&lines);
+        assert!(text.contains("2.5     4.00         2.0     2.10\n"), "{text}");
+        assert!(!text.contains("SHORT") && text.lines().count() == 2, "{text}");
+        lines[3].ratio_best_dense = Some(1.9);
+        assert!(table(&lines).contains("SHORT"));
+        lines.truncate(1);
+        lines[0].ratio_best_dense = Some(2.4);
+        assert!(table(&lines).contains("SHORT"));
+    }
+
+    #[test]
+    fn other_shapes_and_peers_are_left_out() {
+        let mut peer = line("structured", "avx512popcnt", None, 99.0);
+        peer.id.name = "other".into();
+        let mut shape = line("structured", "avx512popcnt", None, 99.0);
+        shape.shape.samples += 1;
+        assert_eq!(table(&[peer, shape]), "");
+    }
+}
