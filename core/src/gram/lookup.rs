@@ -77,7 +77,7 @@ pub(super) fn run<S: Simd>(simd: S, mut pairs: Pairs<'_>, kind: Kind) {
                     let groups = words.len() * scheme.per_word;
                     let pass = Pass {
                         scheme: &scheme,
-                        codes: &bytemuck::cast_slice(codes)[..groups],
+                        codes: &codes[..groups],
                         panel: &panel,
                         begin: word == 0,
                         row,
@@ -97,7 +97,7 @@ pub(super) fn run<S: Simd>(simd: S, mut pairs: Pairs<'_>, kind: Kind) {
 /// Some words of a block of `a` and of a panel of `b`, encoded.
 struct Pass<'a> {
     scheme: &'a Scheme,
-    codes: &'a [[u8; BLOCK]],
+    codes: &'a [Line],
     panel: &'a [[Line; GROUPS]; PANEL],
     /// Whether these are the first words.
     begin: bool,
@@ -177,7 +177,7 @@ impl Kernel for Encode<'_> {
 /// The innermost loops: `R` rows of codes, from `lane`, with `C` blocks of lines.
 struct Tile<'a, const R: usize, const C: usize> {
     scheme: &'a Scheme,
-    codes: &'a [[u8; BLOCK]],
+    codes: &'a [Line],
     lane: usize,
     lines: [&'a [[u8; BLOCK]]; C],
     /// What the results begin with, if they do not add to what is there.
@@ -222,16 +222,21 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
         wide: &mut [[[Lanes16; 2]; C]; R],
     ) {
         let run = self.scheme.run.max(1);
-        let bytes: [usize; R] = from_fn(|r| byte_of(self.lane + r));
+        // The codes of a tile's rows are every other byte of a word.
+        let (word, shift) = (byte_of(self.lane) / 8 % 8, byte_of(self.lane) % 8 * 8);
         for (start, codes) in self.codes.chunks(run).enumerate() {
             let span = start * run..start * run + codes.len();
-            let lines: [&[[u8; BLOCK]]; C] =
-                from_fn(|c| self.lines[c].get(span.clone()).unwrap_or_default());
+            let mut lines: [&[[u8; BLOCK]]; C] = [&[]; C];
+            for (lines, all) in lines.iter_mut().zip(self.lines) {
+                let Some(part) = all.get(span.clone()) else { return };
+                *lines = part;
+            }
             let mut sums = [[simd.zero8(); C]; R];
             // Nothing here is ever out of range; a `break` costs less than to convince the compiler.
             'groups: for (group, codes) in codes.iter().enumerate() {
+                let codes = codes.0[word] >> shift;
                 let own: [S::Table; R] =
-                    from_fn(|r| simd.table8(&tables[codes[bytes[r] % BLOCK] as usize % N]));
+                    from_fn(|r| simd.table8(&tables[(codes >> (16 * r)) as usize % N]));
                 for c in 0..C {
                     let Some(line) = lines[c].get(group) else { break 'groups };
                     let line = simd.load8(line);
@@ -256,36 +261,47 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
     #[inline(always)]
     fn hand_over<S: Simd>(self, simd: S, sums: &[[[Lanes16; 2]; C]; R]) {
         let Self { scheme, begin, rows, width, out, stride, .. } = self;
-        let constant = simd.splat32(begin.unwrap_or(0));
         for (r, sums) in sums.iter().enumerate().take(rows) {
             let Some(row) = out.get_mut(r * stride..).and_then(|rest| rest.get_mut(..width)) else {
                 return;
             };
             for (sums, out) in sums.as_flattened().iter().zip(row.chunks_mut(LANES)) {
-                let halves = simd.widen(simd.load16(sums));
-                for (half, out) in out.chunks_mut(HALF).enumerate() {
-                    let sums = halves[half % 2];
-                    let sums = if scheme.twice { simd.add32(sums, sums) } else { sums };
-                    let sums = simd.flip32(sums, -(scheme.negative as i32));
-                    let after = |before: &[i32; HALF]| match begin {
-                        Some(_) => simd.add32(constant, sums),
-                        None => simd.add32(simd.load32(before), sums),
-                    };
-                    if let Some(out) = out.first_chunk_mut() {
-                        simd.store32(out, after(out));
-                    } else {
-                        let mut part = [0; HALF];
-                        for (part, out) in part.iter_mut().zip(out.iter()) {
-                            *part = *out;
-                        }
-                        let after = after(&part);
-                        simd.store32(&mut part, after);
-                        for (out, part) in out.iter_mut().zip(part) {
-                            *out = part;
-                        }
+                if let Some(out) = out.first_chunk_mut() {
+                    add(simd, scheme, begin, sums, out);
+                } else {
+                    let mut part = [0; LANES];
+                    for (part, out) in part.iter_mut().zip(out.iter()) {
+                        *part = *out;
+                    }
+                    add(simd, scheme, begin, sums, &mut part);
+                    for (out, part) in out.iter_mut().zip(part) {
+                        *out = part;
                     }
                 }
             }
         }
+    }
+}
+
+/// What the sums of 32 pairs are worth, added to the output or to what it begins with.
+#[inline(always)]
+fn add<S: Simd>(
+    simd: S,
+    scheme: &Scheme,
+    begin: Option<i32>,
+    sums: &Lanes16,
+    out: &mut [i32; LANES],
+) {
+    let halves = out.as_chunks_mut::<HALF>().0.iter_mut();
+    for (mut sums, out) in simd.widen(simd.load16(sums)).into_iter().zip(halves) {
+        if scheme.twice {
+            sums = simd.add32(sums, sums);
+        }
+        sums = simd.flip32(sums, -(scheme.negative as i32));
+        let before = match begin {
+            Some(constant) => simd.splat32(constant),
+            None => simd.load32(out),
+        };
+        simd.store32(out, simd.add32(before, sums));
     }
 }
