@@ -20,8 +20,6 @@
 //! one trit in 4,000 differs from exact real arithmetic, far below the noise of random features. A
 //! single block that holds nearly all of a sample makes it 7·10⁻⁵ · √p at most, 0.2 % for 784 inputs.
 
-use wide::{f32x4, f32x8, f32x16, i16x8, i32x8, i32x16};
-
 /// Inputs whose absolute values are bounded together.
 pub const BLOCK: usize = 64;
 
@@ -34,8 +32,10 @@ const MAX_UNIT: f32 = f32::from_bits(0x7E80_0000);
 /// 1.5 · 2²³: a float at this size has its last bit at one, so that adding it rounds to an integer.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// Numbers that go through the rule side by side: four such parts make a block.
+/// Numbers that go through the rule side by side: four such parts make a block. Plain arrays and loops
+/// over them become the vectors of whatever ISA they are compiled for.
 const PART: usize = 16;
+type Part = [f32; PART];
 
 /// One sample as the caller has it, with what is to be done to it first.
 #[derive(Clone, Copy)]
@@ -48,13 +48,20 @@ pub(crate) struct Raw<'a> {
 impl Raw<'_> {
     /// y from input `start` on, zero beyond the last.
     #[inline(always)]
-    fn part(&self, start: usize) -> f32x16 {
-        let mut y = part_of(self.numbers, start);
+    fn part(&self, start: usize) -> Part {
+        let mut last = [0.0; PART];
+        let mut y = *part_of(self.numbers, start, &mut last);
         if let Some(mean) = self.mean {
-            y -= part_of(mean, start);
+            let mean = part_of(mean, start, &mut last);
+            for k in 0..PART {
+                y[k] -= mean[k];
+            }
         }
         if let Some(scale) = self.scale {
-            y *= part_of(scale, start);
+            let scale = part_of(scale, start, &mut last);
+            for k in 0..PART {
+                y[k] *= scale[k];
+            }
         }
         y
     }
@@ -62,21 +69,28 @@ impl Raw<'_> {
     /// L, the largest block sum; NaN or infinite if a number is.
     #[inline(always)]
     fn largest_block(&self) -> f32 {
-        let mut largest = 0;
-        for start in (0..self.numbers.len()).step_by(BLOCK) {
-            let mut parts = self.part(start).abs();
-            for later in [PART, 2 * PART, 3 * PART] {
-                parts += self.part(start + later).abs();
-            }
-            let [low, high]: [f32x8; 2] = bytemuck::cast(parts);
-            let [low, high]: [f32x4; 2] = bytemuck::cast(low + high);
-            let [p0, p1, p2, p3] = (low + high).to_array();
-            let sum = (p0 + p2) + (p1 + p3);
-            // Bit patterns of non-negative floats are ordered like the floats, infinity and NaN
-            // last: an integer maximum keeps what a float maximum would drop.
-            largest = largest.max(sum.abs().to_bits());
+        let end = self.numbers.len();
+        let last = end / BLOCK * BLOCK;
+        let mut largest = self.block_sum((last..end).step_by(PART));
+        for start in (0..last).step_by(BLOCK) {
+            let parts = [start, start + PART, start + 2 * PART, start + 3 * PART];
+            largest = largest.max(self.block_sum(parts.into_iter()));
         }
         f32::from_bits(largest)
+    }
+
+    /// The bits of the absolute sum of some parts. Bit patterns of non-negative floats are ordered like
+    /// the floats, infinity and NaN last: an integer maximum keeps what a float maximum would drop.
+    #[inline(always)]
+    fn block_sum(&self, parts: impl Iterator<Item = usize>) -> u32 {
+        let mut p = [0.0; PART];
+        for start in parts {
+            add_absolute(&mut p, &self.part(start));
+        }
+        let eight: [f32; 8] = halve(&p);
+        let four: [f32; 4] = halve(&eight);
+        let [even, odd] = halve(&four);
+        (even + odd).abs().to_bits()
     }
 
     /// Whether the sample can be quantised.
@@ -84,11 +98,11 @@ impl Raw<'_> {
     pub(crate) fn is_finite(&self) -> bool {
         // If the sum of all is well below the largest float, that of every block is finite, in any
         // order of summation. It nearly always is.
-        let mut all = f32x16::ZERO;
+        let mut all = [0.0; PART];
         for start in (0..self.numbers.len()).step_by(PART) {
-            all += self.part(start).abs();
+            add_absolute(&mut all, &self.part(start));
         }
-        all.to_array().iter().sum::<f32>() < f32::MAX / 2.0 || self.largest_block().is_finite()
+        all.iter().sum::<f32>() < f32::MAX / 2.0 || self.largest_block().is_finite()
     }
 
     /// The first number to blame when [`is_finite`](Self::is_finite) says no: the first that is not
@@ -97,7 +111,7 @@ impl Raw<'_> {
     pub(crate) fn first_not_finite(&self) -> usize {
         let mut largest = (0, 0.0);
         for start in (0..self.numbers.len()).step_by(PART) {
-            for (k, y) in self.part(start).to_array().into_iter().enumerate() {
+            for (k, y) in self.part(start).into_iter().enumerate() {
                 if !y.is_finite() {
                     return start + k;
                 }
@@ -114,11 +128,12 @@ impl Raw<'_> {
     pub(crate) fn quantize(&self, row: &mut [i16]) -> f32 {
         let unit = (TARGET / self.largest_block()).min(MAX_UNIT);
         for (start, row) in (0..self.numbers.len()).step_by(PART).zip(row.chunks_mut(PART)) {
-            let rounded = self.part(start) * f32x16::splat(unit) + f32x16::splat(ROUNDER);
-            let bits: i32x16 = bytemuck::cast(rounded);
-            let halves: [i32x8; 2] = bytemuck::cast(bits - i32x16::splat(ROUNDER.to_bits() as i32));
-            // The numbers fit: saturation never acts.
-            let q: [i16; PART] = bytemuck::cast(halves.map(i16x8::from_i32x8_saturate));
+            let (y, mut q) = (self.part(start), [0; PART]);
+            for k in 0..PART {
+                // The numbers fit: nothing is cut off.
+                let rounded = (y[k] * unit + ROUNDER).to_bits();
+                q[k] = rounded.wrapping_sub(ROUNDER.to_bits()) as i16;
+            }
             match row.first_chunk_mut::<PART>() {
                 Some(whole) => *whole = q,
                 None => row.iter_mut().zip(q).for_each(|(to, q)| *to = q),
@@ -128,16 +143,41 @@ impl Raw<'_> {
     }
 }
 
-/// Sixteen numbers from `start` on, zero beyond the last.
+/// Adds absolute values.
 #[inline(always)]
-fn part_of(numbers: &[f32], start: usize) -> f32x16 {
+fn add_absolute(sums: &mut Part, part: &Part) {
+    for k in 0..PART {
+        sums[k] += part[k].abs();
+    }
+}
+
+/// Adds the second half of some numbers to the first.
+#[inline(always)]
+fn halve<const N: usize>(p: &[f32]) -> [f32; N] {
+    let mut sums = [0.0; N];
+    for ((sum, first), second) in sums.iter_mut().zip(p).zip(&p[N..]) {
+        *sum = first + second;
+    }
+    sums
+}
+
+/// Sixteen numbers from `start` on, where they are; the last of them in `last`, with zeros behind.
+#[inline(always)]
+fn part_of<'a>(numbers: &'a [f32], start: usize, last: &'a mut Part) -> &'a Part {
     let rest = numbers.get(start..).unwrap_or_default();
-    match rest.first_chunk::<PART>() {
-        Some(whole) => f32x16::new(*whole),
+    match rest.first_chunk() {
+        Some(whole) => whole,
         None => {
-            let mut padded = [0.0; PART];
-            padded.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-            f32x16::new(padded)
+            pad(rest, last);
+            last
         }
     }
+}
+
+/// Fewer than sixteen numbers and zeros behind them. Out of the way of the loops.
+#[cold]
+#[inline(never)]
+fn pad(rest: &[f32], to: &mut Part) {
+    *to = [0.0; PART];
+    to.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
 }
