@@ -16,6 +16,7 @@
 
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
+use crate::kernels::activate::LaneCuts;
 use crate::kernels::{bits, interleave};
 use crate::projection::{Needs, Projection};
 use crate::samples::{Element, Loaded, Samples};
@@ -79,7 +80,14 @@ impl Layout {
 /// # Ok::<(), ternion_core::Error>(())
 /// ```
 pub fn scratch_lines<P: Projection>(projection: &P, samples: usize) -> usize {
-    Layout::new(projection, samples).total()
+    Layout::new(projection, samples).total() + cut_lines(samples)
+}
+
+/// Lines for the thresholds of a stack, before all else. Fewer samples than a block keep theirs in
+/// registers.
+pub(crate) fn cut_lines(samples: usize) -> usize {
+    let blocks = if samples < LEAST_BLOCK { 0 } else { samples.div_ceil(LANES).min(STACK) };
+    blocks * size_of::<LaneCuts>() / size_of::<Line>()
 }
 
 /// [`scratch_lines`] for a batch of one and a [`TritMatrix`](crate::TritMatrix) or

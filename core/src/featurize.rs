@@ -3,10 +3,10 @@
 use crate::arch::{LANES, Lanes32, Line, Simd};
 use crate::drive::{self, Numbers, STACK, Sink};
 use crate::error::{Buffer, Error, Size, reach, same};
-use crate::kernels::activate::{LaneCuts, pack_lanes, pack_one};
+use crate::kernels::activate::{self, LaneCuts, pack_lanes, pack_one};
 use crate::projection::Projection;
 use crate::samples::{Element, Samples};
-use crate::thresholds::Thresholds;
+use crate::thresholds::{Cuts, Thresholds};
 use crate::trits::TritMatrix;
 
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
@@ -84,7 +84,10 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
     same(Size::Samples, samples.len(), out.rows())?;
     same(Size::Features, projection.features(), out.cols())?;
     drive::check(simd, projection, samples, scratch)?;
-    let mut sink = Trits { out, thresholds, first_sample: 0, cuts: [LaneCuts::NONE; STACK] };
+    let (cuts, scratch) = scratch.split_at_mut(drive::cut_lines(samples.len()));
+    let (four, first_sample) = (thresholds.are_four(), 0);
+    let cuts = bytemuck::cast_slice_mut(cuts);
+    let mut sink = Trits { out, thresholds, four, first_sample, one: None, cuts };
     drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
@@ -126,8 +129,11 @@ impl<T: Element> Sink for Values<'_, T> {
 struct Trits<'a, O> {
     out: &'a mut TritMatrix<O>,
     thresholds: &'a Thresholds,
+    four: bool,
     first_sample: usize,
-    cuts: [LaneCuts; STACK],
+    /// The thresholds of the one sample, or of a stack of blocks.
+    one: Option<Cuts>,
+    cuts: &'a mut [LaneCuts],
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
@@ -137,11 +143,15 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
             Numbers::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
             Numbers::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
-        self.cuts[block].set(lane, &cuts);
+        match self.cuts.get_mut(block) {
+            Some(lanes) => activate::set_lane(lanes, lane, &cuts),
+            None => self.one = Some(cuts),
+        }
     }
 
     fn one<S: Simd>(&mut self, simd: S, block: usize, lane: usize, first: usize, sums: &[i32]) {
-        let cuts = self.cuts[block].get(lane);
+        let lanes = self.cuts.get(block).map(|lanes| activate::lane(lanes, lane, self.four));
+        let Some(cuts) = lanes.or(self.one) else { return };
         let sample = self.first_sample + block * LANES + lane;
         simd.vectorize(
             #[inline(always)]
@@ -164,7 +174,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &[Lanes32],
     ) {
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let planes = pack_lanes(simd, sums, &self.cuts[block]);
+            let planes = pack_lanes(simd, sums, &self.cuts[block], self.four);
             let first = self.first_sample + block * LANES;
             self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }

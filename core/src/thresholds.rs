@@ -72,6 +72,11 @@ impl Thresholds {
         self.cuts
     }
 
+    /// Whether the first two thresholds matter.
+    pub(crate) fn are_four(&self) -> bool {
+        self.cuts[1] != f32::NEG_INFINITY
+    }
+
     /// σ(t), as defined.
     pub fn trit(&self, t: f32) -> i8 {
         let [c0, c1, c2, c3] = self.cuts;
@@ -123,7 +128,7 @@ impl Thresholds {
             above_inner: libm::floor(scaled[1]) as i32,
             below_inner: libm::ceil(scaled[2]) as i32,
             above_outer: libm::floor(scaled[3]) as i32,
-            four: self.cuts[1] != f32::NEG_INFINITY,
+            four: self.are_four(),
         }
     }
 }

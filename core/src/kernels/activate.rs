@@ -37,62 +37,43 @@ fn pack_part<S: Simd>(simd: S, sums: S::I32, cuts: &Cuts) -> Word {
     Word { sign: minus as u64, mask: (plus | minus) as u64 }
 }
 
-/// The thresholds of a block of samples, one of each in every lane.
-#[derive(Clone, Copy)]
-pub(crate) struct LaneCuts {
-    below_outer: Lanes32,
-    above_inner: Lanes32,
-    below_inner: Lanes32,
-    above_outer: Lanes32,
-    four: bool,
+/// The thresholds of a block of samples, one of each in every lane, in the order of [`Cuts`].
+pub(crate) type LaneCuts = [Lanes32; 4];
+
+/// Sets one sample's.
+#[inline(always)]
+pub(crate) fn set_lane(lanes: &mut LaneCuts, lane: usize, cuts: &Cuts) {
+    let (half, lane) = (lane / HALF, lane % HALF);
+    let cuts = [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer];
+    for (lanes, cut) in lanes.iter_mut().zip(cuts) {
+        lanes.0[half][lane] = cut;
+    }
 }
 
-impl LaneCuts {
-    /// Thresholds that give zeros whatever the sums.
-    pub(crate) const NONE: Self = Self {
-        below_outer: Lanes32([[i32::MIN; HALF]; 2]),
-        above_inner: Lanes32([[i32::MAX; HALF]; 2]),
-        below_inner: Lanes32([[i32::MIN; HALF]; 2]),
-        above_outer: Lanes32([[i32::MAX; HALF]; 2]),
-        four: false,
-    };
-
-    /// Sets one sample's.
-    #[inline(always)]
-    pub(crate) fn set(&mut self, lane: usize, cuts: &Cuts) {
-        let (half, lane) = (lane / HALF, lane % HALF);
-        self.below_outer.0[half][lane] = cuts.below_outer;
-        self.above_inner.0[half][lane] = cuts.above_inner;
-        self.below_inner.0[half][lane] = cuts.below_inner;
-        self.above_outer.0[half][lane] = cuts.above_outer;
-        self.four |= cuts.four;
-    }
-
-    /// One sample's.
-    #[inline(always)]
-    pub(crate) fn get(&self, lane: usize) -> Cuts {
-        let (half, lane) = (lane / HALF, lane % HALF);
-        Cuts {
-            below_outer: self.below_outer.0[half][lane],
-            above_inner: self.above_inner.0[half][lane],
-            below_inner: self.below_inner.0[half][lane],
-            above_outer: self.above_outer.0[half][lane],
-            four: self.four,
-        }
-    }
+/// One sample's.
+#[inline(always)]
+pub(crate) fn lane(lanes: &LaneCuts, lane: usize, four: bool) -> Cuts {
+    let [below_outer, above_inner, below_inner, above_outer] =
+        lanes.each_ref().map(|lanes| lanes.0[lane / HALF][lane % HALF]);
+    Cuts { below_outer, above_inner, below_inner, above_outer, four }
 }
 
 /// The trits of up to 64 sums of every sample of a block: a word of each plane a lane.
 ///
 /// Each sample's word is built by shifting in one comparison a feature, so that no bits need to be
 /// transposed: three operations a plane, vector-wide.
-pub(crate) fn pack_lanes<S: Simd>(simd: S, sums: &[Lanes32], cuts: &LaneCuts) -> Planes {
+pub(crate) fn pack_lanes<S: Simd>(
+    simd: S,
+    sums: &[Lanes32],
+    cuts: &LaneCuts,
+    four: bool,
+) -> Planes {
     let mut planes = Planes { sign: [0; LANES], mask: [0; LANES] };
     simd.vectorize(
         #[inline(always)]
         || {
             for (half, sums) in sums.chunks(32).enumerate() {
-                let (plus, minus) = match cuts.four {
+                let (plus, minus) = match four {
                     true => pack_half::<true>(sums, cuts),
                     false => pack_half::<false>(sums, cuts),
                 };
@@ -122,17 +103,18 @@ fn pack_half<const FOUR: bool>(
     sums: &[Lanes32],
     cuts: &LaneCuts,
 ) -> ([[u32; HALF]; 2], [[u32; HALF]; 2]) {
+    let [below_outer, above_inner, below_inner, above_outer] = cuts;
     let mut plus = [[0; HALF]; 2];
     let mut minus = [[0; HALF]; 2];
     for half in 0..2 {
         for sum in sums {
             for lane in 0..HALF {
                 let sum = sum.0[half][lane];
-                let mut above = sum > cuts.above_outer.0[half][lane];
-                let mut below = sum < cuts.below_inner.0[half][lane];
+                let mut above = sum > above_outer.0[half][lane];
+                let mut below = sum < below_inner.0[half][lane];
                 if FOUR {
-                    above |= sum < cuts.below_outer.0[half][lane];
-                    below &= sum > cuts.above_inner.0[half][lane];
+                    above |= sum < below_outer.0[half][lane];
+                    below &= sum > above_inner.0[half][lane];
                 }
                 plus[half][lane] = plus[half][lane] >> 1 | (above as u32) << 31;
                 minus[half][lane] = minus[half][lane] >> 1 | (below as u32) << 31;
