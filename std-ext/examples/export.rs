@@ -217,7 +217,7 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
     labels.extend(read("t10k-labels-idx1-ubyte", 8)?);
     Ok(Task {
         name: "mnist",
-        features: 4096,
+        features: 6144,
         target: Target::gaussian_scale(),
         policy: Policy::FourBand,
         projection: Projection::Structured,
