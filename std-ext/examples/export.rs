@@ -1,8 +1,9 @@
 //! From handwritten digits to a model for a microcontroller.
 //!
-//! `cargo run --release --example export [FOLDER [MNIST]]`
+//! `cargo run --release --example export -- [FOLDER [MNIST]]`
 //!
-//! Trains on the bundled digits and, if a folder with the four raw MNIST files is given, on MNIST.
+//! Trains on the bundled digits and, if a folder with the four raw MNIST files is given (`.ci/mnist`
+//! fetches them), on MNIST.
 //! Prints what the models cost and, given a folder, writes there for each of them:
 //!
 //! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
@@ -217,7 +218,7 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
     labels.extend(read("t10k-labels-idx1-ubyte", 8)?);
     Ok(Task {
         name: "mnist",
-        features: 4096,
+        features: 6144,
         target: Target::gaussian_scale(),
         policy: Policy::FourBand,
         projection: Projection::Structured,

@@ -33,6 +33,30 @@ macro_rules! predictor {
     };
 }
 
+/// A whole firmware that only predicts: the one whose bytes are counted.
+#[macro_export]
+macro_rules! only_predicts {
+    ($name:literal) => {
+        $crate::predictor!($name);
+
+        #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
+        #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
+        fn main() -> ! {
+            let mut sample = [0; MODEL.inputs()];
+            loop {
+                // Stands for a sensor that fills the sample and an actuator that takes the class.
+                core::hint::black_box(&mut sample);
+                core::hint::black_box(infer(&sample));
+            }
+        }
+
+        #[panic_handler]
+        fn panic(_: &core::panic::PanicInfo) -> ! {
+            loop {}
+        }
+    };
+}
+
 /// What the bytes of a vectors file hold.
 #[derive(Clone, Copy)]
 pub struct Vectors {
