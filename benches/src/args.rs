@@ -9,16 +9,17 @@ use crate::report::Shape;
 pub const HELP: &str = "\
 Times Ternion's kernels and dense libraries side by side, one thread, one process.
 
-Usage: compare project|gram [options]
+Usage: compare project|gram|threads [options]
 
 Commands:
   project         W·x and its features against sgemm, sgemv and random Fourier features
   gram            Gram matrices of packed features against ssyrk, int8 GEMM and sgemv
+  threads         features on one thread against more
 
 Options:
   --json          one JSON object a line instead of tables
   --shape SHAPE   only this shape, any numbers; may be given again
-                  project: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
+                  project, threads: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
                   gram:    FEATURESxSAMPLES, e.g. 16384x1024
                   (one sample is compared with sgemv, and so is --matvec)
   --matvec        gram: only matrix times vector
@@ -42,6 +43,8 @@ pub enum Task {
     Project,
     /// Gram matrices.
     Gram,
+    /// One thread and more.
+    Threads,
 }
 
 /// Parsed arguments.
@@ -77,7 +80,7 @@ pub enum Request {
 pub enum ArgsError {
     /// No command.
     NoCommand,
-    /// Neither `project` nor `gram`.
+    /// Neither `project` nor `gram` nor `threads`.
     Command(String),
     /// Not an option.
     Option(String),
@@ -92,15 +95,15 @@ pub enum ArgsError {
     },
     /// Seconds that are not a positive number.
     Seconds(String),
-    /// `--matvec` with `project`.
+    /// `--matvec` with another task than `gram`.
     Matvec,
 }
 
 impl fmt::Display for ArgsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoCommand => write!(f, "expected a command, project or gram"),
-            Self::Command(found) => write!(f, "expected project or gram, found {found:?}"),
+            Self::NoCommand => write!(f, "expected a command, project, gram or threads"),
+            Self::Command(found) => write!(f, "expected project, gram or threads, found {found:?}"),
             Self::Option(found) => write!(f, "there is no option {found:?}"),
             Self::NoValue(option) => write!(f, "{option} needs a value after it"),
             Self::Shape { found, numbers } => {
@@ -144,6 +147,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, ArgsErro
         None => return Err(ArgsError::NoCommand),
         Some(word) if word == "project" => Task::Project,
         Some(word) if word == "gram" => Task::Gram,
+        Some(word) if word == "threads" => Task::Threads,
         Some(word) => return Err(ArgsError::Command(word)),
     };
     let (mut json, mut matvec, mut list, mut quick) = (false, false, false, false);
@@ -167,7 +171,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, ArgsErro
             _ => return Err(ArgsError::Option(option)),
         }
     }
-    if matvec && task == Task::Project {
+    if matvec && task != Task::Gram {
         return Err(ArgsError::Matvec);
     }
     let budget = if quick { Budget::quick() } else { Budget::full(seconds) };
@@ -178,11 +182,11 @@ fn shape(task: Task, text: String) -> Result<Shape, ArgsError> {
     let numbers: Option<Vec<usize>> =
         text.split('x').map(|n| n.parse().ok().filter(|&n| n > 0)).collect();
     match (task, numbers.as_deref()) {
-        (Task::Project, Some(&[inputs, features, samples])) => {
+        (Task::Project | Task::Threads, Some(&[inputs, features, samples])) => {
             Ok(Shape { inputs: Some(inputs), features, samples })
         }
         (Task::Gram, Some(&[features, samples])) => Ok(Shape { inputs: None, features, samples }),
-        (Task::Project, _) => Err(ArgsError::Shape { found: text, numbers: 3 }),
+        (Task::Project | Task::Threads, _) => Err(ArgsError::Shape { found: text, numbers: 3 }),
         (Task::Gram, _) => Err(ArgsError::Shape { found: text, numbers: 2 }),
     }
 }

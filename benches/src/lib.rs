@@ -14,3 +14,4 @@ pub mod ours;
 pub mod peers;
 pub mod project;
 pub mod report;
+pub mod threads;

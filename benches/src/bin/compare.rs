@@ -1,4 +1,5 @@
-//! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`.
+//! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`, and
+//! one thread beside more: `compare threads`.
 //!
 //! ```text
 //! cargo run --release -p ternion-benches --bin compare -- project
@@ -25,7 +26,7 @@
 //! On a CPU not made by Intel, MKL's sgemm still uses AVX2 but its int8 GEMM does not use VNNI:
 //! oneDNN is the int8 peer that counts there.
 //!
-//! Everything runs on one thread. To hold `matrixmultiply` to SSE2, as a peer of the portable tier, set
+//! Everything but `compare threads` runs on one thread. To hold `matrixmultiply` to SSE2, as a peer of the portable tier, set
 //! `MMTEST_FEATURE=sse2` when building, with a `CARGO_TARGET_DIR` of its own.
 
 use std::error::Error;
@@ -38,6 +39,7 @@ use ternion_benches::harness::{Contender, race};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
 use ternion_benches::report::{self, Line, Shape};
+use ternion_benches::threads::{self, Threads};
 
 fn main() -> ExitCode {
     let done = match parse(std::env::args().skip(1)) {
@@ -84,6 +86,14 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
                 let gram = Gram::new(features, samples);
                 lines.extend(run(args, gram.contenders(&peers), shape)?);
             }
+            Job::Threads => {
+                let inputs = inputs.expect("a shape of threads has inputs");
+                let threads = Threads::new(inputs, features, samples);
+                let mut contenders = threads.contenders();
+                let timings = race(&mut contenders, args.budget)?;
+                println!("inputs {inputs}, features {features}, samples {samples}");
+                print!("{}", threads::table(&contenders, &timings));
+            }
             Job::Matvec => {
                 let matvec = Matvec::new(features, samples);
                 lines.extend(run(args, matvec.contenders(&peers), shape)?);
@@ -102,6 +112,7 @@ enum Job {
     Project,
     Gram,
     Matvec,
+    Threads,
 }
 
 /// The shapes asked for, or the task's own.
@@ -110,6 +121,11 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     let given = |job| args.shapes.iter().map(|&shape| (job, shape)).collect();
     match (args.task, args.matvec, args.shapes.is_empty()) {
         (Task::Project, _, false) => given(Job::Project),
+        (Task::Threads, _, false) => given(Job::Threads),
+        (Task::Threads, _, true) => {
+            let (inputs, features, samples) = threads::SHAPE;
+            vec![(Job::Threads, Shape { inputs: Some(inputs), features, samples })]
+        }
         (Task::Gram, false, false) => given(Job::Gram),
         (Task::Gram, true, false) => given(Job::Matvec),
         (Task::Project, _, true) => project::SHAPES
