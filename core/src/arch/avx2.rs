@@ -1,6 +1,6 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
+use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -44,6 +44,7 @@ impl Simd for Avx2 {
 
     const CODES: usize = 16;
     const REGISTERS: usize = 8;
+    const TRITS: bool = true;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -161,6 +162,45 @@ impl Simd for Avx2 {
             [
                 _mm256_sub_epi32(_mm256_xor_si256(value[0], flip), flip),
                 _mm256_sub_epi32(_mm256_xor_si256(value[1], flip), flip),
+            ]
+        })
+    }
+
+    /// A bit of each lane's own, compared with itself, makes −1 of the set bits.
+    #[inline(always)]
+    fn add_trits(self, sums: Self::I32, sign: u32, mask: u32, numbers: &[i16; LANES]) -> Self::I32 {
+        let from: *const __m256i = numbers.as_ptr().cast();
+        with_avx2!({
+            let own = _mm256_setr_epi16(
+                1,
+                2,
+                4,
+                8,
+                16,
+                32,
+                64,
+                128,
+                256,
+                512,
+                1024,
+                2048,
+                4096,
+                8192,
+                16384,
+                i16::MIN,
+            );
+            let lanes = |bits: u32| {
+                let bits = _mm256_set1_epi16(bits as i16);
+                _mm256_cmpeq_epi16(_mm256_and_si256(bits, own), own)
+            };
+            let add = |sum, sign: u32, mask: u32, numbers| {
+                let (sign, mask) = (lanes(sign), lanes(mask));
+                let trits = _mm256_sub_epi16(sign, _mm256_sub_epi16(mask, sign));
+                _mm256_add_epi32(sum, _mm256_madd_epi16(numbers, trits))
+            };
+            [
+                add(sums[0], sign, mask, _mm256_loadu_si256(from)),
+                add(sums[1], sign >> 16, mask >> 16, _mm256_loadu_si256(from.add(1))),
             ]
         })
     }

@@ -3,7 +3,7 @@
 //! Two tokens, which differ in how they count bits, look up bytes and add pairs: VPOPCNTDQ, VBMI and
 //! VNNI came later than the rest, in the same machines.
 
-use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
+use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -71,6 +71,7 @@ macro_rules! implement {
 
             const CODES: usize = $codes;
             const REGISTERS: usize = 32;
+            const TRITS: bool = true;
 
             #[inline(always)]
             fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -163,6 +164,22 @@ macro_rules! implement {
                 with_avx512!({
                     let flip = _mm512_set1_epi32(flip);
                     _mm512_sub_epi32(_mm512_xor_si512(value, flip), flip)
+                })
+            }
+
+            /// The planes' bits choose 1, −1 or 0 for every lane.
+            #[inline(always)]
+            fn add_trits(
+                self,
+                sums: __m512i,
+                sign: u32,
+                mask: u32,
+                numbers: &[i16; LANES],
+            ) -> __m512i {
+                with_avx512!({
+                    let trits = _mm512_maskz_set1_epi16(mask, 1);
+                    let trits = _mm512_mask_set1_epi16(trits, sign, -1);
+                    $dot(sums, _mm512_loadu_si512(numbers.as_ptr().cast()), trits)
                 })
             }
 

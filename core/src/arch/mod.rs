@@ -64,6 +64,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Lines of 64 bytes that the registers hold together: the room for the sums of a tile.
     const REGISTERS: usize;
 
+    /// Whether [`add_trits`](Self::add_trits) is faster than a visit to every set bit.
+    const TRITS: bool;
+
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
@@ -125,6 +128,20 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
 
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
+
+    /// Adds every number, with its sign from the bits of two planes or not at all, to one of the sums;
+    /// to which of them is the ISA's affair.
+    #[inline(always)]
+    fn add_trits(self, sums: Self::I32, sign: u32, mask: u32, numbers: &[i16; LANES]) -> Self::I32 {
+        let mut lanes = [0; HALF];
+        self.store32(&mut lanes, sums);
+        for (lane, &number) in numbers.iter().enumerate() {
+            let trit = (mask >> lane & 1) as i32 - 2 * (sign >> lane & 1) as i32;
+            let sum = &mut lanes[lane % HALF];
+            *sum = sum.wrapping_add(trit * number as i32);
+        }
+        self.load32(&lanes)
+    }
 
     /// `−value` in the lanes whose bit is set.
     fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;

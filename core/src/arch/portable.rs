@@ -36,6 +36,7 @@ impl Simd for Native {
 
     const CODES: usize = 0;
     const REGISTERS: usize = 4;
+    const TRITS: bool = false;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

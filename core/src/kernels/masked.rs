@@ -9,12 +9,15 @@
 //! In lanes the loop is one 64-byte load and one add per non-zero weight for 32 samples, bound by
 //! the loads; finding the next bit (`tzcnt`, `blsr`) goes in their shadow.
 
-use crate::arch::{Lanes16, Simd};
+use crate::arch::{HALF, Lanes16, Simd};
 use crate::trits::Word;
 
 /// One row times one sample.
 #[inline(always)]
-pub(crate) fn sum(words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
+pub(crate) fn sum<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
+    if S::TRITS {
+        return sum_unpacked(simd, words, sample);
+    }
     let mut sum = 0_i32;
     for (word, numbers) in words.zip(sample.chunks(64)) {
         let mut plus = 0_i32;
@@ -22,6 +25,35 @@ pub(crate) fn sum(words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
         for_bits(word.mask & !word.sign, numbers, |number| plus += *number as i32);
         for_bits(word.sign, numbers, |number| minus += *number as i32);
         sum += plus - minus;
+    }
+    sum
+}
+
+/// [`sum`] where trits are unpacked into lanes quickly: 32 weights at a time, zeros among them. Bound by
+/// the three operations for them on AVX-512, 14 on AVX2.
+#[inline(always)]
+fn sum_unpacked<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
+    // Two sums, so that the adds of one need not wait for the other's.
+    let mut sums = [simd.splat32(0); 2];
+    for (word, numbers) in words.zip(sample.chunks(64)) {
+        let mut padded = [0; 64];
+        let numbers = match numbers.first_chunk() {
+            Some(numbers) => numbers,
+            None => {
+                padded.iter_mut().zip(numbers).for_each(|(to, from)| *to = *from);
+                &padded
+            }
+        };
+        let ([low, high], _) = numbers.as_chunks() else { break };
+        let Word { sign, mask } = word;
+        sums[0] = simd.add_trits(sums[0], sign as u32, mask as u32, low);
+        sums[1] = simd.add_trits(sums[1], (sign >> 32) as u32, (mask >> 32) as u32, high);
+    }
+    let mut lanes = [0; HALF];
+    simd.store32(&mut lanes, simd.add32(sums[0], sums[1]));
+    let mut sum = 0_i32;
+    for lane in lanes {
+        sum = sum.wrapping_add(lane);
     }
     sum
 }

@@ -65,7 +65,7 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
             #[inline(always)]
             || {
                 for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum(self.words(row), sample);
+                    *sum = masked::sum(simd, self.words(row), sample);
                 }
             },
         );

@@ -144,7 +144,7 @@ impl Projection for Seeded {
             #[inline(always)]
             || {
                 for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum(self.words(row), sample);
+                    *sum = masked::sum(simd, self.words(row), sample);
                 }
             },
         );
