@@ -42,6 +42,8 @@ pub enum Buffer {
     Output,
     /// A vector to be multiplied.
     Vector,
+    /// The numbers of a matrix.
+    Numbers,
 }
 
 /// Why a call was refused. Nothing was written when one of these is returned.
@@ -227,6 +229,7 @@ impl fmt::Display for Buffer {
             Self::Scratch => "the scratch (in lines)",
             Self::Output => "the output",
             Self::Vector => "the vector",
+            Self::Numbers => "the numbers",
         })
     }
 }

@@ -67,6 +67,13 @@ pub enum Error {
         /// Rounds done for one of them.
         rounds: usize,
     },
+    /// A kernel matrix is not symmetric.
+    NotSymmetric {
+        /// The row of the first number that differs from its mirror image.
+        row: usize,
+        /// Its column.
+        col: usize,
+    },
     /// A matrix to be inverted is not positive definite, even with its regularisation.
     NotPositiveDefinite {
         /// The first pivot that is not positive.
@@ -112,6 +119,10 @@ impl fmt::Display for Error {
             Self::NotConverged { rounds } => {
                 write!(f, "an eigenvalue was not found in {rounds} rounds: scale the matrix down")
             }
+            Self::NotSymmetric { row, col } => write!(
+                f,
+                "the numbers at ({row}, {col}) and ({col}, {row}) differ: a kernel matrix is symmetric"
+            ),
             Self::NotPositiveDefinite { pivot } => write!(
                 f,
                 "the matrix is not positive definite (pivot {pivot}): raise the regularisation"

@@ -34,7 +34,7 @@ impl<T> Matrix<T> {
         }
         let expected =
             rows.checked_mul(cols).ok_or(ternion_core::Error::SizeOverflow { rows, cols })?;
-        let (buffer, found) = (Buffer::Output, data.len());
+        let (buffer, found) = (Buffer::Numbers, data.len());
         if found != expected {
             return Err(ternion_core::Error::LengthMismatch { buffer, expected, found }.into());
         }

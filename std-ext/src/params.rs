@@ -1,7 +1,7 @@
 //! What a fit is to do: parameters, checked before any work.
 
 use crate::moments::Target;
-use crate::preprocess::{Preprocess, Scaling, Steps};
+use crate::preprocess::{Preprocess, Scaling, Statistics, Steps};
 use crate::solve::{Policy, solve};
 use crate::weights::{Projection, Weights};
 use crate::{Error, Isa, TernaryFeatures};
@@ -117,6 +117,15 @@ impl Params {
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
         self.check()?.fit(samples)
     }
+
+    /// Checks the parameters and fits to samples that came in chunks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check) and of [`CheckedParams::fit_statistics`].
+    pub fn fit_statistics(self, statistics: &Statistics) -> Result<TernaryFeatures, Error> {
+        self.check()?.fit_statistics(statistics)
+    }
 }
 
 /// Parameters that make sense.
@@ -136,11 +145,27 @@ impl CheckedParams {
     /// [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the
     /// target.
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
+        let preprocess = Preprocess::fit(samples, self.params.steps)?;
+        self.complete(preprocess, samples.inputs())
+    }
+
+    /// [`fit`](Self::fit) to samples that need not be in memory together: their statistics say it all, but
+    /// for a warning if their norms vary too much.
+    ///
+    /// # Errors
+    ///
+    /// As [`Preprocess::from_statistics`] and [`fit`](Self::fit).
+    pub fn fit_statistics(self, statistics: &Statistics) -> Result<TernaryFeatures, Error> {
+        let preprocess = Preprocess::from_statistics(statistics, self.params.steps)?;
+        self.complete(preprocess, statistics.mean().len())
+    }
+
+    /// Solves the thresholds and makes W.
+    fn complete(self, preprocess: Preprocess, inputs: usize) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { projection, seed, features, .. } = params;
-        let preprocess = Preprocess::fit(samples, params.steps)?;
         let report = solve(&params.target, preprocess.tau(), params.policy)?;
-        let weights = Weights::new(projection, seed, sparsity, samples.inputs(), features)?;
+        let weights = Weights::new(projection, seed, sparsity, inputs, features)?;
         TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
     }
 }

@@ -119,8 +119,8 @@ pub struct Preprocess {
     scaling: Scaling,
     /// Mean of ‖x‖² before scaling.
     energy: f64,
-    /// Coefficient of variation of ‖x‖², before scaling.
-    variation: f64,
+    /// Coefficient of variation of ‖x‖², before scaling, where the samples were seen twice.
+    variation: Option<f64>,
 }
 
 impl Preprocess {
@@ -131,17 +131,10 @@ impl Preprocess {
     /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when
     /// centred and standardised; [`Error::NoVariance`] if nothing is left after centring.
     pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
-        refuse_prepared(samples)?;
         let mut statistics = Statistics::new(samples.inputs());
         statistics.add(samples)?;
-        let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
-        // An input that never varies has nothing to say: it becomes zero, not infinite.
-        let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
-        let scale = steps
-            .standardise
-            .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
-        let (inputs, scaling) = (samples.inputs(), steps.scaling);
-        let mut fitted = Self { inputs, mean, scale, scaling, energy: 0.0, variation: 0.0 };
+        let mut fitted = Self::new(&statistics, steps);
+        let inputs = fitted.inputs;
         let mut energies = Vec::with_capacity(samples.len());
         for (sample, numbers) in iter(samples).enumerate() {
             if let Some(input) = (0..inputs).find(|&k| !fitted.number(numbers, k).is_finite()) {
@@ -155,8 +148,66 @@ impl Preprocess {
             return Err(Error::NoVariance);
         }
         let spread = energies.iter().map(|energy| (energy - fitted.energy).powi(2)).sum::<f64>();
-        fitted.variation = (spread / count).sqrt() / fitted.energy;
+        fitted.variation = Some((spread / count).sqrt() / fitted.energy);
         Ok(fitted)
+    }
+
+    /// Finds the numbers from the statistics of samples that came in chunks, seen once. The mean and the
+    /// factors are those of [`fit`](Self::fit), τ is the same but for rounding; how much the norms vary is
+    /// not known.
+    ///
+    /// ```
+    /// use ternion::{Samples, TernaryFeatures, preprocess::Statistics};
+    ///
+    /// let mut statistics = Statistics::new(4);
+    /// for chunk in 0..10 {
+    ///     let x: Vec<f32> = (0..400).map(|k| ((chunk * 400 + k) as f32).sin()).collect();
+    ///     statistics.add(&Samples::new(&x, 4)?)?;
+    /// }
+    /// let ternary = TernaryFeatures::params(256).fit_statistics(&statistics)?;
+    /// assert_eq!(ternary.inputs(), 4);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroSize`](CoreError::ZeroSize) for no inputs or no samples, [`Error::NotFinite`] for an input whose
+    /// deviation is so small that its factor is no `f32`, [`Error::NoVariance`] if nothing is left after
+    /// centring.
+    pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
+        for (size, found) in
+            [(Size::Inputs, statistics.mean.len()), (Size::Samples, statistics.samples)]
+        {
+            if found == 0 {
+                return Err(CoreError::ZeroSize { size }.into());
+            }
+        }
+        let mut fitted = Self::new(statistics, steps);
+        let scale = fitted.scale.as_deref();
+        if let Some(index) = scale.and_then(|s| s.iter().position(|x| !x.is_finite())) {
+            return Err(Error::NotFinite { index });
+        }
+        let energy = |(k, variance): (usize, f64)| {
+            let offset = if steps.centre { 0.0 } else { statistics.mean[k].powi(2) };
+            (variance + offset) * scale.map_or(1.0, |scale| f64::from(scale[k]).powi(2))
+        };
+        fitted.energy = statistics.variance().into_iter().enumerate().map(energy).sum();
+        if fitted.energy == 0.0 {
+            return Err(Error::NoVariance);
+        }
+        Ok(fitted)
+    }
+
+    /// The mean and the factors.
+    fn new(statistics: &Statistics, steps: Steps) -> Self {
+        let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
+        // An input that never varies has nothing to say: it becomes zero, not infinite.
+        let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
+        let scale = steps
+            .standardise
+            .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
+        let (inputs, scaling) = (statistics.mean.len(), steps.scaling);
+        Self { inputs, mean, scale, scaling, energy: 0.0, variation: None }
     }
 
     /// One number of a sample, centred and standardised as the kernels do it.
@@ -217,10 +268,11 @@ impl Preprocess {
         }
     }
 
-    /// Coefficient of variation of ‖x‖² as the target sees it: the theory wants it small.
-    pub fn variation(&self) -> f64 {
+    /// Coefficient of variation of ‖x‖² as the target sees it, which the theory wants small; `None` if
+    /// fitted [from statistics](Self::from_statistics).
+    pub fn variation(&self) -> Option<f64> {
         match self.scaling {
-            Scaling::Row => 0.0,
+            Scaling::Row => Some(0.0),
             Scaling::Unit | Scaling::Keep => self.variation,
         }
     }

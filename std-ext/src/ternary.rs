@@ -110,7 +110,7 @@ impl TernaryFeatures {
             inputs: self.inputs(),
             features: self.features(),
             sparsity: self.weights.sparsity(),
-            norm_variation: self.preprocess.variation(),
+            norm_variation: self.preprocess.variation().unwrap_or(0.0),
             gamma: None,
         })
     }

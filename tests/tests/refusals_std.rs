@@ -206,7 +206,13 @@ fn matrices_that_are_no_kernels_are_refused() {
     let refused = kernel.fit(&indefinite, &column(&[1.0, 2.0])).err();
     assert_eq!(refused, Some(Error::NotPositiveDefinite { pivot: 0 }));
     let nan = Matrix::from_vec(2, 2, vec![1.0, 0.0, f32::NAN, 1.0]).unwrap();
-    assert!(kernel.fit(&nan, &column(&[1.0, 2.0])).is_err());
+    let refused = kernel.fit(&nan, &column(&[1.0, 2.0])).err();
+    assert_eq!(refused, Some(Error::NotFinite { index: 2 }));
+    let turned = Matrix::from_vec(2, 2, vec![1.0, 0.5, 0.501, 1.0]).unwrap();
+    let refused = kernel.fit(&turned, &column(&[1.0, 2.0])).err();
+    assert_eq!(refused, Some(Error::NotSymmetric { row: 1, col: 0 }));
+    let rounded = Matrix::from_vec(2, 2, vec![1.0, 0.5, 0.500_001, 1.0]).unwrap();
+    assert!(kernel.fit(&rounded, &column(&[1.0, 2.0])).is_ok());
     let wide = Matrix::from_vec(2, 3, vec![0.0; 6]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 2, found: 3 };
     assert_eq!(kernel.fit(&wide, &column(&[1.0, 2.0])).err(), Some(Error::Core(mismatch)));

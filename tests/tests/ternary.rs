@@ -1,8 +1,10 @@
 //! `TernaryFeatures` from end to end: the bits by the oracle, the thresholds by real arithmetic.
 
-use ternion::core::{Line, Native, featurize, scratch_lines, words_per_row};
+use ternion::core::{
+    Error as CoreError, Line, Native, Size, featurize, scratch_lines, words_per_row,
+};
 use ternion::moments::Target;
-use ternion::preprocess::{Scaling, Statistics};
+use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
 use ternion::solve::{Bands, Policy};
 use ternion::{Isa, Params, Projection, Samples, TernaryFeatures, TritMatrix};
 use ternion_tests::data::Random;
@@ -206,7 +208,7 @@ fn by_definition(
     }
     let spread = mean_of(rows.iter().map(|row| (energy(row) - tau).powi(2)).collect()).sqrt();
     let variation = if scaling == Scaling::Row { 0.0 } else { spread / tau };
-    assert!((fitted.preprocess().variation() - variation).abs() < 1e-4);
+    assert!((fitted.preprocess().variation().unwrap() - variation).abs() < 1e-4);
 
     let seeded = fitted.seeded().unwrap();
     let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, inputs);
@@ -311,4 +313,43 @@ fn a_constant_column_says_nothing_when_standardised() {
     assert_eq!(with, trits(&fitted, &Samples::new(&x, 10).unwrap()));
     x.chunks_mut(10).for_each(|row| row[4] += 1e6);
     assert_ne!(with, trits(&fitted, &Samples::new(&x, 10).unwrap()));
+}
+
+/// Samples seen once, in chunks, fit like samples in memory.
+#[test]
+fn a_fit_to_statistics_is_the_fit_to_the_samples() {
+    let mut random = Random::new(16);
+    for _ in 0..12 {
+        let (inputs, samples, features) = (1 + random.below(40), 2 + random.below(300), 256);
+        let x = cloud(&mut random, samples, inputs);
+        let all = Samples::new(&x, inputs).unwrap();
+        let mut statistics = Statistics::new(inputs);
+        for chunk in x.chunks(inputs * (1 + random.below(100))) {
+            statistics.add(&Samples::new(chunk, inputs).unwrap()).unwrap();
+        }
+        let params = any_params(&mut random, features);
+        let whole = params.clone().fit(&all).unwrap();
+        let streamed = params.fit_statistics(&statistics).unwrap();
+        let alone = Preprocess::from_statistics(&statistics, Steps::default()).unwrap();
+        assert_eq!(alone.variation(), None);
+        assert_eq!(whole.preprocess().mean(), streamed.preprocess().mean());
+        assert_eq!(whole.preprocess().scale(), streamed.preprocess().scale());
+        for (a, b) in whole.thresholds().cuts().into_iter().zip(streamed.thresholds().cuts()) {
+            assert!(a == b || (a - b).abs() < 1e-5 * a.abs(), "{a} {b}");
+        }
+        let (whole, streamed) = (trits(&whole, &all), trits(&streamed, &all));
+        let other = whole.iter().zip(&streamed).filter(|(a, b)| a != b).count();
+        assert!(other * 1000 <= whole.len(), "{other} of {}", whole.len());
+    }
+    let unknown = |statistics: &Statistics| TernaryFeatures::params(8).fit_statistics(statistics);
+    let zero = |size| Some(ternion::Error::Core(CoreError::ZeroSize { size }));
+    assert_eq!(unknown(&Statistics::new(3)).err(), zero(Size::Samples));
+    assert_eq!(unknown(&Statistics::new(0)).err(), zero(Size::Inputs));
+    let mut equal = Statistics::new(2);
+    equal.add(&Samples::new(&[1.0, 2.0, 1.0, 2.0], 2).unwrap()).unwrap();
+    assert_eq!(unknown(&equal).err(), Some(ternion::Error::NoVariance));
+    let mut tiny = Statistics::new(1);
+    tiny.add(&Samples::new(&[1e-45, 0.0], 1).unwrap()).unwrap();
+    let refused = TernaryFeatures::params(8).standardise(true).fit_statistics(&tiny).err();
+    assert_eq!(refused, Some(ternion::Error::NotFinite { index: 0 }));
 }

@@ -42,14 +42,15 @@ impl KernelRidge {
     ///
     /// # Errors
     ///
-    /// [`CoreError::SizeMismatch`] if the kernel matrix is not square, [`Error::LabelCount`] or
-    /// [`Error::TargetNotFinite`] for bad targets, [`Error::NotPositiveDefinite`] if the matrix is
-    /// not a kernel's.
+    /// [`CoreError::SizeMismatch`] if the kernel matrix is not square, [`Error::NotFinite`] or
+    /// [`Error::NotSymmetric`] for its numbers, [`Error::LabelCount`] or [`Error::TargetNotFinite`] for
+    /// bad targets, [`Error::NotPositiveDefinite`] if the matrix is not a kernel's.
     pub fn fit(&self, gram: &Matrix<f32>, targets: &Matrix<f32>) -> Result<KernelModel, Error> {
         let (expected, found) = (gram.rows(), gram.cols());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
         }
+        check_symmetric(gram)?;
         let gram = gram.as_slice().iter().map(|&k| k as f64).collect();
         self.fit_dual(expected, gram, targets)
     }
@@ -91,6 +92,24 @@ impl KernelRidge {
         }
         Ok(KernelModel { coefficients, bias })
     }
+}
+
+/// Finite numbers, each the same as its mirror image but for the rounding of whoever made them.
+fn check_symmetric(gram: &Matrix<f32>) -> Result<(), Error> {
+    let (numbers, n) = (gram.as_slice(), gram.cols());
+    if let Some(index) = numbers.iter().position(|k| !k.is_finite()) {
+        return Err(Error::NotFinite { index });
+    }
+    for (row, numbers_of) in gram.iter_rows().enumerate() {
+        for (col, &k) in numbers_of.iter().enumerate().take(row) {
+            let mirrored = numbers[col * n + row];
+            let size = numbers[row * n + row].abs().max(numbers[col * n + col].abs());
+            if (k - mirrored).abs() > 1e-4 * size.max(k.abs()) {
+                return Err(Error::NotSymmetric { row, col });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A function in the span of the kernel at the training samples.
