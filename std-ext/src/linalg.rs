@@ -2,7 +2,8 @@
 
 use crate::Error;
 
-/// Columns that are factored before the rest is updated: the panel of 64 × 64 stays in L1.
+/// Columns that are factored before the rest is updated. Their 64 rows are read again for each row below: from
+/// L2 up to n = 2,000 or so.
 const PANEL: usize = 64;
 
 /// A symmetric positive definite matrix as L·Lᵀ.
