@@ -62,9 +62,14 @@ pub enum Error {
         /// Which number.
         index: usize,
     },
-    /// The eigenvalues of a matrix were not found: its numbers are too large to be squared.
+    /// An eigenvalue of a matrix is larger than an `f64` can be.
+    EigenvalueOverflow {
+        /// The largest size of an entry.
+        largest: f64,
+    },
+    /// An eigenvalue of a matrix was not found.
     NotConverged {
-        /// Rounds done for one of them.
+        /// Rounds done for it.
         rounds: usize,
     },
     /// A kernel matrix is not symmetric.
@@ -116,8 +121,12 @@ impl fmt::Display for Error {
                 write!(f, "the regularisation must be positive and finite, found {found}")
             }
             Self::NotFinite { index } => write!(f, "number {index} is NaN or infinite"),
+            Self::EigenvalueOverflow { largest } => write!(
+                f,
+                "an eigenvalue of a matrix with entries up to {largest:e} overflows: scale it down"
+            ),
             Self::NotConverged { rounds } => {
-                write!(f, "an eigenvalue was not found in {rounds} rounds: scale the matrix down")
+                write!(f, "an eigenvalue was not found in {rounds} rounds: please report the matrix")
             }
             Self::NotSymmetric { row, col } => write!(
                 f,

@@ -42,6 +42,75 @@ fn all_pairs_solve_the_equation_and_are_orthonormal() {
     }
 }
 
+/// A power of two changes no digit of a value or a vector, other factors the last ones.
+#[test]
+fn tiny_and_huge_entries_give_the_same_pairs() {
+    let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
+    let times = |by: f64| Matrix::from_vec(3, 3, a.map(|x| x * by).to_vec()).unwrap();
+    let plain = symmetric(&times(1.0)).unwrap();
+    // The roots of x³ − 14x − 12.
+    for (value, expected) in plain.values.iter().zip([4.113, -0.911, -3.202]) {
+        assert!((value - expected).abs() < 1e-3, "{value} {expected}");
+        assert!((value.powi(3) - 14.0 * value - 12.0).abs() < 1e-13);
+    }
+    for by in [1e-307, 1e-200, 1e-165, 1e-160, 1e160, 1e200, 1e307, 2_f64.powi(-1000)] {
+        let all = symmetric(&times(by)).unwrap();
+        assert_eq!(all.values, symmetric_values(&times(by)).unwrap());
+        for (k, value) in all.values.iter().enumerate() {
+            assert!((value / by - plain.values[k]).abs() < 1e-14, "{by:e}: {value:e}");
+            for (x, y) in all.vectors.row(k).unwrap().iter().zip(plain.vectors.row(k).unwrap()) {
+                assert!((x - y).abs() < 1e-14, "{by:e}: {x} {y}");
+            }
+        }
+    }
+    assert_eq!(symmetric(&times(2_f64.powi(900))).unwrap().vectors, plain.vectors);
+    let zero = symmetric(&times(0.0)).unwrap();
+    assert_eq!(zero.values, [0.0; 3]);
+    assert!(zero.vectors.iter_rows().all(|v| dot(v, v) == 1.0));
+}
+
+/// Rows that are tiny beside others, down to numbers without digits: the vectors stay orthonormal, the
+/// equation holds, and a block that touches no other keeps its own digits.
+#[test]
+fn rows_of_very_different_sizes_are_no_matter() {
+    let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
+    let plain = symmetric_values(&Matrix::from_vec(3, 3, a.to_vec()).unwrap()).unwrap();
+    for by in [1e-100, 1e-155, 1e-161, 1e-165, 1e-200, 1e-300, 1e-320] {
+        for coupled in [false, true] {
+            // The small block first and last; the large ones are 7 and 5.
+            for first in [0, 2] {
+                let (n, mut b) = (5, vec![0.0; 25]);
+                for i in 0..9 {
+                    b[(first + i / 3) * n + first + i % 3] = a[i] * by;
+                }
+                let large = if first == 0 { [3, 4] } else { [0, 1] };
+                b[large[0] * n + large[0]] = 7.0;
+                b[large[1] * n + large[1]] = 5.0;
+                if coupled {
+                    b.iter_mut().filter(|x| **x == 0.0).for_each(|x| *x = by);
+                }
+                let all = symmetric(&Matrix::from_vec(n, n, b.clone()).unwrap()).unwrap();
+                let label = format!("{by:e} {coupled} {first}");
+                for (i, v) in all.vectors.iter_rows().enumerate() {
+                    for (row, x) in b.chunks(n).zip(v) {
+                        assert!((dot(row, v) - all.values[i] * x).abs() < 1e-13, "{label}");
+                    }
+                    for (j, w) in all.vectors.iter_rows().enumerate() {
+                        assert!((dot(v, w) - f64::from(i == j)).abs() < 1e-14, "{label}");
+                    }
+                }
+                if !coupled && by > 1e-250 {
+                    let mut small: Vec<f64> = all.values;
+                    small.retain(|value| value.abs() < 1.0);
+                    for (value, plain) in small.iter().zip(&plain) {
+                        assert!((value / by - plain).abs() < 1e-13, "{label}: {value:e}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// (samples, features, pairs): more samples than features so that most eigenvalues are zero, fewer,
 /// all of them, one sample, one pair.
 #[test]

@@ -8,6 +8,10 @@ use ternion_core::{Error as CoreError, Size};
 /// Rounds that one eigenvalue may take. Two or three are usual.
 const ROUNDS: usize = 60;
 
+/// What is smaller beside a largest entry of about 1 is nothing: far below rounding, and so near the end
+/// of the range of `f64` that its own digits are lost.
+const NOTHING: f64 = 1e-290;
+
 /// Every eigenvalue and eigenvector of a symmetric matrix, of which the lower triangle is read. About
 /// 6n³ multiply-adds.
 ///
@@ -25,10 +29,11 @@ const ROUNDS: usize = 60;
 /// # Errors
 ///
 /// [`CoreError::SizeMismatch`] if the matrix is not square, [`Error::NotFinite`] for NaN or infinity,
-/// [`Error::NotConverged`] for numbers whose squares overflow.
+/// [`Error::EigenvalueOverflow`] if an eigenvalue is larger than an `f64` can be,
+/// [`Error::NotConverged`] if one is not found in 60 rounds, where two or three are usual.
 pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
     let n = square(matrix)?;
-    let mut work = matrix.as_slice().to_vec();
+    let (mut work, scale) = scaled(matrix, n);
     let (mut diagonal, mut beside, sizes) = tridiagonal(&mut work, n);
     let mut vectors = reflections(work, &sizes, n);
     rotate(&mut diagonal, &mut beside, |i, cos, sin| {
@@ -37,6 +42,7 @@ pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
             (*a, *b) = (cos * *a - sin * *b, sin * *a + cos * *b);
         }
     })?;
+    scale.restore(&mut diagonal)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| diagonal[j].total_cmp(&diagonal[i]));
     let mut sorted = Vec::with_capacity(n * n);
@@ -64,8 +70,10 @@ pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
 /// As [`symmetric`].
 pub fn symmetric_values(matrix: &Matrix<f64>) -> Result<Vec<f64>, Error> {
     let n = square(matrix)?;
-    let (mut diagonal, mut beside, _) = tridiagonal(&mut matrix.as_slice().to_vec(), n);
+    let (mut work, scale) = scaled(matrix, n);
+    let (mut diagonal, mut beside, _) = tridiagonal(&mut work, n);
     rotate(&mut diagonal, &mut beside, |_, _, _| ())?;
+    scale.restore(&mut diagonal)?;
     diagonal.sort_by(|a, b| b.total_cmp(a));
     Ok(diagonal)
 }
@@ -81,7 +89,45 @@ fn square(matrix: &Matrix<f64>) -> Result<usize, Error> {
     }
 }
 
-/// Reflects the lower triangle to three diagonals, from the last row up. Gives the diagonal, the one
+/// The largest size in the lower triangle of a matrix, to divide by and to multiply back.
+struct Scale {
+    largest: f64,
+}
+
+/// The matrix in units of its largest entry, so that squares neither overflow nor vanish.
+fn scaled(matrix: &Matrix<f64>, n: usize) -> (Vec<f64>, Scale) {
+    let lower = matrix.iter_rows().enumerate().flat_map(|(i, row)| &row[..=i]);
+    let scale = Scale { largest: lower.fold(0.0, |most, x| x.abs().max(most)) };
+    let unit = unit(scale.largest);
+    let mut work = vec![0.0; n * n];
+    for (i, (to, from)) in work.chunks_exact_mut(n).zip(matrix.iter_rows()).enumerate() {
+        for (to, from) in to.iter_mut().zip(&from[..=i]) {
+            *to = from / unit;
+        }
+    }
+    (work, scale)
+}
+
+impl Scale {
+    /// The eigenvalues in their own unit.
+    fn restore(&self, values: &mut [f64]) -> Result<(), Error> {
+        let unit = unit(self.largest);
+        values.iter_mut().for_each(|value| *value *= unit);
+        if values.iter().all(|value| value.is_finite()) {
+            Ok(())
+        } else {
+            Err(Error::EigenvalueOverflow { largest: self.largest })
+        }
+    }
+}
+
+/// The power of two at or below a size: dividing by it rounds nothing. For zero and the sizes below
+/// all normal numbers, the smallest of those.
+fn unit(size: f64) -> f64 {
+    f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & 0x7FF << 52)
+}
+
+/// Reflects the lower triangle, whose largest entry is about 1, to three diagonals, from the last row up. Gives the diagonal, the one
 /// below it (`beside[k]` in row `k`) and h = |u|²/2 of each reflection I − uuᵀ/h; u itself is left in
 /// the row.
 fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
@@ -90,15 +136,21 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     for k in (1..n).rev() {
         let (above, row) = a.split_at_mut(k * n);
         let u = &mut row[..k];
-        let norm = dot(u, u).sqrt();
         beside[k] = u[k - 1];
         // A row that is already zero left of the diagonal below needs no reflection.
-        if k == 1 || norm == u[k - 1].abs() || norm == 0.0 {
+        let left = u[..k - 1].iter().fold(0.0_f64, |most, x| x.abs().max(most));
+        if left < NOTHING {
             continue;
         }
-        beside[k] = if u[k - 1] > 0.0 { -norm } else { norm };
-        let h = norm * norm - u[k - 1] * beside[k];
-        u[k - 1] -= beside[k];
+        // The reflection does not depend on the length of u. In units of its largest number the squares
+        // keep their digits, in a row that is tiny beside others too.
+        let unit = unit(left.max(u[k - 1].abs()));
+        u.iter_mut().for_each(|u| *u /= unit);
+        let norm = dot(u, u).sqrt();
+        let to = if u[k - 1] > 0.0 { -norm } else { norm };
+        let h = norm * norm - u[k - 1] * to;
+        u[k - 1] -= to;
+        beside[k] = to * unit;
         sizes[k] = h;
         // p = A·u/h by the lower triangle, then A ← A − u·qᵀ − q·uᵀ with q = p − u·(uᵀp)/2h.
         let p = &mut p[..k];
@@ -151,12 +203,13 @@ fn rotate(
     e[n - 1] = 0.0;
     for low in 0..n {
         for round in 0_usize.. {
-            let small = |m: usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs());
+            let small =
+                |m: usize| e[m].abs() <= NOTHING.max(f64::EPSILON * (d[m].abs() + d[m + 1].abs()));
             let split = (low..n - 1).find(|&m| small(m)).unwrap_or(n - 1);
             if split == low {
                 break;
             }
-            if round == ROUNDS || !d[low].is_finite() {
+            if round == ROUNDS {
                 return Err(Error::NotConverged { rounds: round });
             }
             // The eigenvalue of the upper left 2 × 2 that is nearer to d[low].
