@@ -2,6 +2,7 @@
 
 use ternion::core::{Buffer, Error as CoreError, Size, TritMatrix};
 use ternion::eigen::{symmetric, symmetric_values};
+use ternion::export::{Bits, Readout};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge};
 use ternion::moments::Target;
 use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
@@ -191,12 +192,18 @@ fn labels_that_are_no_class_numbers_are_refused() {
 
 #[test]
 fn regularisation_must_be_positive() {
+    let features = features(3, 64);
+    let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, &[0, 1, 1]).unwrap();
+    let readout = |gamma| Readout::fit(&classifier, &features, gamma, Bits::Two).err();
     for found in [0.0, -1.0, f64::INFINITY] {
         let refused = Some(Error::Regularisation { found });
         assert_eq!(Ridge::new(found).err(), refused);
         assert_eq!(KernelRidge::new(found).err(), refused);
+        assert_eq!(readout(found), refused);
     }
     assert!(Ridge::new(f64::NAN).is_err());
+    assert!(matches!(readout(f64::NAN), Some(Error::Regularisation { .. })));
+    assert_eq!(readout(0.1), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 //! others, and then the scale to its own optimum, until nothing moves. The bias is set last.
 
 use super::ExportError;
-use crate::learn::{Classifier, accuracy};
+use crate::learn::{Classifier, accuracy, check_gamma};
 use crate::{Error, Features, Matrix};
 
 /// Bits of a readout weight.
@@ -74,13 +74,15 @@ impl Readout {
     /// # Errors
     ///
     /// [`ExportError::Features`] if the classifier has another number of features,
-    /// [`ExportError::NotFinite`] if it has weights that are no numbers.
+    /// [`ExportError::NotFinite`] if it has weights that are no numbers, [`Error::Regularisation`] unless
+    /// `gamma` is positive and finite.
     pub fn fit(
         classifier: &Classifier,
         features: &Features,
         gamma: f64,
         bits: Bits,
     ) -> Result<Self, Error> {
+        check_gamma(gamma)?;
         let model = classifier.model();
         let (expected, m) = (model.weights().rows(), features.features());
         if expected != m {

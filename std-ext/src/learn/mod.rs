@@ -13,7 +13,7 @@ pub use ridge::Ridge;
 use crate::{Error, Matrix};
 
 /// A regularisation that is positive and finite.
-fn check_gamma(gamma: f64) -> Result<f64, Error> {
+pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
     if gamma > 0.0 && gamma.is_finite() {
         Ok(gamma)
     } else {
