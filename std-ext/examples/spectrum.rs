@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .fit(&samples)?;
     let report = fitted.report();
     let features = fitted.transform(&samples)?;
-    let gram = Gram::new(&features).alpha(report.alpha);
+    let gram = Gram::new(&features).alpha(report.alpha)?;
 
     let kurtosis = excess_kurtosis(SPARSITY);
     let theory = mixture.centred_kernel(&x, &labels, &report.achieved, kurtosis)?;

@@ -57,6 +57,11 @@ pub enum Error {
         /// The value found.
         found: f64,
     },
+    /// The square of an output scale α is zero, infinite or NaN as an `f32`.
+    Alpha {
+        /// The α found.
+        found: f64,
+    },
     /// A number of a vector or matrix is NaN or infinite.
     NotFinite {
         /// Which number.
@@ -119,6 +124,9 @@ impl fmt::Display for Error {
             ),
             Self::Regularisation { found } => {
                 write!(f, "the regularisation must be positive and finite, found {found}")
+            }
+            Self::Alpha { found } => {
+                write!(f, "α² must be positive and finite as an f32, found α = {found:e}")
             }
             Self::NotFinite { index } => write!(f, "number {index} is NaN or infinite"),
             Self::EigenvalueOverflow { largest } => write!(

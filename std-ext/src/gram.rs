@@ -34,7 +34,7 @@ pub struct Progress {
 ///
 /// // (+1 −1 0) and (+1 −1 −1)
 /// let features = Features::new(TritMatrix::new(2, 3, vec![0b010, 0b110], vec![0b011, 0b111])?);
-/// let gram = Gram::new(&features).alpha(3.0);
+/// let gram = Gram::new(&features).alpha(3.0)?;
 /// assert_eq!(gram.matrix()?.as_slice(), [6.0, 6.0, 6.0, 9.0]);
 /// assert_eq!(gram.matvec(&[1.0, -1.0])?, [0.0, -3.0]);
 /// # Ok::<(), ternion::Error>(())
@@ -66,8 +66,17 @@ impl<'a> Gram<'a> {
 
     /// The output scale α of the activation, see [`Report`](crate::solve::Report): with it the matrix
     /// imitates the kernel of the target, not a multiple of it.
-    pub fn alpha(self, alpha: f64) -> Self {
-        Self { alpha, ..self }
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Alpha`] unless α² is positive and finite as an `f32`, which the entries are.
+    pub fn alpha(self, alpha: f64) -> Result<Self, Error> {
+        let square = (alpha * alpha) as f32;
+        if square > 0.0 && square.is_finite() {
+            Ok(Self { alpha, ..self })
+        } else {
+            Err(Error::Alpha { found: alpha })
+        }
     }
 
     /// A function to be called after every piece of a long computation, from any thread.
@@ -172,7 +181,7 @@ impl<'a> Gram<'a> {
     /// # Errors
     ///
     /// [`CoreError::LengthMismatch`] unless there is one number for each sample,
-    /// [`Error::NotFinite`] for NaN or infinity.
+    /// [`Error::NotFinite`] for NaN or infinity, and for a sum over samples that overflows.
     pub fn matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         let mut sums = self.features.transposed_matvec(v)?;
         sums.iter_mut().for_each(|sum| *sum *= self.scale());

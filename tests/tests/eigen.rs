@@ -120,7 +120,7 @@ fn leading_pairs_are_the_first_of_all_pairs() {
         [(1, 5, 1), (2, 5, 2), (40, 300, 5), (40, 300, 40), (90, 6, 12), (200, 64, 10)]
     {
         let features = features(&mut random, samples, cols, 0.3);
-        let gram = Gram::new(&features).alpha(1.5);
+        let gram = Gram::new(&features).alpha(1.5).unwrap();
         let dense = gram.centred().unwrap();
         let dense: Vec<f64> = dense.into_vec().into_iter().map(f64::from).collect();
         let all = symmetric(&Matrix::from_vec(samples, samples, dense).unwrap()).unwrap();

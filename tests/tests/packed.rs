@@ -35,14 +35,14 @@ fn counts_and_scaled_matrices_are_the_oracles() {
         let expected = oracle::dots(&trits, &trits, cols);
         let counts = Gram::new(&features).counts().unwrap();
         assert!(counts.as_slice().iter().map(|&x| i64::from(x)).eq(expected.iter().copied()));
-        let scaled = Gram::new(&features).alpha(1.7).matrix().unwrap();
+        let scaled = Gram::new(&features).alpha(1.7).unwrap().matrix().unwrap();
         for (found, dot) in scaled.as_slice().iter().zip(&expected) {
             let expected = *dot as f64 * 1.7 * 1.7 / cols as f64;
             assert!((f64::from(*found) - expected).abs() <= 1e-7 * expected.abs());
         }
         assert_eq!(features.gram().unwrap(), Gram::new(&features).matrix().unwrap());
         let part = Features::new(owned(features.trits().slice(0..1).unwrap()));
-        let cross = Gram::new(&part).alpha(1.7).cross(&features).unwrap();
+        let cross = Gram::new(&part).alpha(1.7).unwrap().cross(&features).unwrap();
         assert_eq!(cross.as_slice(), scaled.row(0).unwrap());
     }
 }
@@ -63,7 +63,7 @@ fn centred(dots: &[i64], n: usize, scale: f64) -> Vec<f64> {
 #[test]
 fn the_centred_matrix_is_symmetric_has_no_mean_and_no_negative_pivot() {
     for Case { trits, samples: n, cols, features } in cases(32).filter(|case| case.samples < 200) {
-        let found = Gram::new(&features).alpha(0.5).centred().unwrap();
+        let found = Gram::new(&features).alpha(0.5).unwrap().centred().unwrap();
         let expected = centred(&oracle::dots(&trits, &trits, cols), n, 0.25 / cols as f64);
         let mut raised = Vec::new();
         for (at, (found, expected)) in found.as_slice().iter().zip(&expected).enumerate() {
@@ -81,7 +81,7 @@ fn the_centred_matrix_is_symmetric_has_no_mean_and_no_negative_pivot() {
 #[test]
 fn blocks_of_rows_are_the_rows_of_the_matrix() {
     for Case { samples, features, .. } in cases(33) {
-        let gram = Gram::new(&features).alpha(2.0);
+        let gram = Gram::new(&features).alpha(2.0).unwrap();
         assert_eq!(gram.features(), &features);
         let whole = gram.matrix().unwrap();
         for rows in [1, 7, 64, 100, samples, samples + 5] {
@@ -126,7 +126,7 @@ fn products_with_vectors_are_sums_over_rows_and_columns() {
         assert!(features.sums().into_iter().eq(sums));
 
         let dots = oracle::dots(&trits, &trits, cols);
-        let gram = Gram::new(&features).alpha(3.0);
+        let gram = Gram::new(&features).alpha(3.0).unwrap();
         let product = |matrix: &[f64]| -> Vec<f64> {
             matrix.chunks(samples).map(|row| row.iter().zip(&v).map(|(g, v)| g * v).sum()).collect()
         };

@@ -264,6 +264,8 @@ fn products_with_bad_vectors_are_refused() {
         u[1] = bad;
         assert_eq!(features.matvec(&u).err(), refused);
     }
+    // The first sum that overflows.
+    assert!(matches!(gram.matvec(&[f64::MAX; 3]).err(), Some(Error::NotFinite { .. })));
 }
 
 #[test]
@@ -285,6 +287,22 @@ fn gram_matrices_that_cannot_be_are_refused() {
     assert_eq!(Gram::new(&many).centred().err(), overflow);
     assert_eq!(Gram::new(&many).counts().err(), overflow);
     assert_eq!(Gram::new(&many).blocks(n).err(), overflow);
+}
+
+#[test]
+fn scales_whose_square_is_no_positive_number_are_refused() {
+    let features = features(3, 64);
+    let gram = Gram::new(&features);
+    // The squares of 10²⁰ and 10⁻²³ are out of the range of f32, that of 10²⁰⁰ of any.
+    for found in [0.0, -0.0, 1e20, -1e20, 1e-23, 1e200, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_eq!(gram.alpha(found).err(), Some(Error::Alpha { found }));
+    }
+    assert!(matches!(gram.alpha(f64::NAN).err(), Some(Error::Alpha { found }) if found.is_nan()));
+    for alpha in [1e-22, -1.0, 1e19] {
+        let gram = gram.alpha(alpha).unwrap();
+        assert!(gram.matrix().unwrap().as_slice().iter().all(|entry| entry.is_finite()));
+        assert!(gram.leading(1).unwrap().values[0] > 0.0);
+    }
 }
 
 #[test]
@@ -344,6 +362,7 @@ fn messages_say_what_was_expected_and_found() {
     let many = Error::TooManyClasses { sample: 5, label: 99, max: 16 };
     says(many, &["sample 5", "label 99", "below 16"]);
     says(Error::Regularisation { found: -0.5 }, &["positive", "-0.5"]);
+    says(Error::Alpha { found: 1e200 }, &["α", "positive", "found α = 1e200"]);
     says(Error::NotPositiveDefinite { pivot: 17 }, &["17", "raise the regularisation"]);
     says(Error::EigenvalueOverflow { largest: 1e308 }, &["1e308", "scale it down"]);
     says(Error::NotConverged { rounds: 60 }, &["60 rounds", "report"]);

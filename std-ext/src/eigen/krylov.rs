@@ -49,7 +49,8 @@ impl Gram<'_> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::ZeroSize`] for none, [`CoreError::SizeTooLarge`] for more than there are samples.
+    /// [`CoreError::ZeroSize`] for none, [`CoreError::SizeTooLarge`] for more than there are samples,
+    /// and as [`symmetric`] for the small problems that it is reduced to.
     pub fn leading(&self, count: usize) -> Result<Eigen, Error> {
         let n = self.features().len();
         if count == 0 {
