@@ -17,9 +17,9 @@ const MOST_ROWS: usize = 1024;
 /// How far a long computation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Pairs of samples that are done.
+    /// Pairs that are done: of samples, or eigenpairs.
     pub done: u64,
-    /// Pairs of samples in all.
+    /// Pairs in all.
     pub total: u64,
 }
 
@@ -79,7 +79,17 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// A function to be called after every piece of a long computation, from any thread.
+    /// A function to be called as a long computation goes on, from any thread.
+    ///
+    /// | call | told after | pairs |
+    /// |---|---|---|
+    /// | [`matrix`](Self::matrix), [`centred`](Self::centred), [`counts`](Self::counts) | every piece, in any order | n(n + 1)/2 of samples |
+    /// | [`cross`](Self::cross) | every piece, in any order | all of a row and a column |
+    /// | [`blocks`](Self::blocks) | every block | n² of samples |
+    /// | [`leading`](Self::leading) | every small problem | `count` eigenpairs, done if found; these may come late |
+    ///
+    /// A single product, [`matvec`](Self::matvec) or [`centred_matvec`](Self::centred_matvec), tells
+    /// nothing.
     ///
     /// ```
     /// # use ternion::{Features, Gram, TritMatrix};
@@ -98,6 +108,13 @@ impl<'a> Gram<'a> {
     /// What it is the matrix of.
     pub fn features(&self) -> &'a Features {
         self.features
+    }
+
+    /// Tells how far a computation is, if anyone listens.
+    pub(crate) fn tell(&self, done: u64, total: u64) {
+        if let Some(tell) = self.progress {
+            tell(Progress { done, total });
+        }
     }
 
     /// α²/m.
@@ -206,7 +223,7 @@ impl<'a> Gram<'a> {
         let (trits, n) = (self.features.trits(), self.features.len());
         let mut out = parallel::zeros::<i32>(n, n)?;
         let rows = piece_rows(n);
-        let meter = Meter::new(self.progress, n as u64 * (n as u64 + 1) / 2);
+        let meter = Meter::new(self, n as u64 * (n as u64 + 1) / 2);
         parallel::pieces(&mut out, rows * n, |piece, out| {
             let (first, count) = (piece * rows, out.len() / n);
             let range = first..first + count;
@@ -235,7 +252,7 @@ impl<'a> Gram<'a> {
         let (n, cols) = (self.features.len(), other.len());
         let mut out = parallel::zeros::<i32>(n, cols)?;
         let rows = piece_rows(n);
-        let meter = Meter::new(self.progress, n as u64 * cols as u64);
+        let meter = Meter::new(self, n as u64 * cols as u64);
         parallel::pieces(&mut out, rows * cols, |piece, out| {
             self.rows(other, piece * rows, out);
             for slot in &mut *out {
@@ -279,7 +296,9 @@ impl Iterator for Blocks<'_> {
         });
         self.next += count;
         let scaled = counts.iter().map(|&count| (count as f64 * scale) as f32).collect();
-        Matrix::from_vec(count, n, scaled).ok()
+        let block = Matrix::from_vec(count, n, scaled).ok()?;
+        self.gram.tell(self.next as u64 * n as u64, n as u64 * n as u64);
+        Some(block)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -331,21 +350,19 @@ impl Number for f32 {
 
 /// Counts pairs and tells.
 struct Meter<'a> {
-    tell: Option<&'a (dyn Fn(Progress) + Sync)>,
+    gram: &'a Gram<'a>,
     done: AtomicU64,
     total: u64,
 }
 
 impl<'a> Meter<'a> {
-    fn new(tell: Option<&'a (dyn Fn(Progress) + Sync)>, total: u64) -> Self {
-        Self { tell, done: AtomicU64::new(0), total }
+    fn new(gram: &'a Gram<'a>, total: u64) -> Self {
+        Self { gram, done: AtomicU64::new(0), total }
     }
 
     fn add(&self, pairs: u64) {
         let done = self.done.fetch_add(pairs, Ordering::Relaxed) + pairs;
-        if let Some(tell) = self.tell {
-            tell(Progress { done, total: self.total });
-        }
+        self.gram.tell(done, self.total);
     }
 }
 

@@ -188,6 +188,7 @@ fn progress_ends_with_every_pair() {
             &(|| gram.matrix().map(|_| ())) as &dyn Fn() -> Result<(), ternion::Error>,
         ),
         (n * n, &|| gram.cross(&features).map(|_| ())),
+        (n * n, &|| gram.blocks(150).map(|blocks| assert_eq!(blocks.count(), 5))),
     ] {
         run().unwrap();
         let mut seen = std::mem::take(&mut *seen.lock().unwrap());
@@ -196,4 +197,22 @@ fn progress_ends_with_every_pair() {
         assert!(seen.is_sorted_by(|a, b| a.done < b.done));
         assert_eq!(seen.last().unwrap().done, total);
     }
+}
+
+#[test]
+fn progress_of_eigenpairs_ends_with_all_of_them() {
+    let mut random = Random::new(38);
+    let Case { features, .. } = case(&mut random, 300, 200);
+    let seen = Mutex::new(Vec::new());
+    let tell = |progress: Progress| seen.lock().unwrap().push(progress);
+    let gram = Gram::new(&features).progress(&tell);
+    gram.leading(6).unwrap();
+    let found = std::mem::take(&mut *seen.lock().unwrap());
+    assert!(found.len() > 1 && found.iter().all(|progress| progress.total == 6));
+    // It is over as soon as all are found.
+    let all = found.iter().position(|progress| progress.done == 6);
+    assert_eq!(all, Some(found.len() - 1));
+    // A product is one piece.
+    gram.centred_matvec(&[1.0; 300]).unwrap();
+    assert!(seen.lock().unwrap().is_empty());
 }

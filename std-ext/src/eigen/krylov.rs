@@ -76,10 +76,14 @@ impl Gram<'_> {
                 basis.add(self, noise.vector(n))?;
             }
             let size = basis.q.len();
-            if size >= n.min(check_at) || size == n {
+            if size >= n.min(check_at) {
                 check_at = size + (size / 5).max(BLOCK);
-                if let Some(pairs) = basis.leading(count, size == n)? {
-                    return Ok(pairs);
+                let inside = basis.inside()?;
+                let vectors = basis.found(&inside, count, size == n);
+                self.tell((vectors.len() / n) as u64, count as u64);
+                if vectors.len() == count * n {
+                    let values = inside.values[..count].to_vec();
+                    return Ok(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? });
                 }
             }
             next = basis.product[before.min(size - 1)..].to_vec();
@@ -117,37 +121,43 @@ impl Basis {
         Ok(())
     }
 
-    /// The leading pairs within the basis, if they are good enough or must do.
-    fn leading(&self, count: usize, must: bool) -> Result<Option<Eigen>, Error> {
+    /// All pairs of the small problem QᵀGQ.
+    fn inside(&self) -> Result<Eigen, Error> {
         let size = self.q.len();
-        if size < count {
-            return Ok(None);
-        }
         let mut small = vec![0.0; size * size];
         for i in 0..size {
             for j in 0..=i {
                 small[i * size + j] = dot(&self.q[i], &self.product[j]);
             }
         }
-        let inside = symmetric(&Matrix::from_vec(size, size, small)?)?;
+        symmetric(&Matrix::from_vec(size, size, small)?)
+    }
+
+    /// The leading `count` vectors, up to the first that is not good enough unless it `must` do.
+    fn found(&self, inside: &Eigen, count: usize, must: bool) -> Vec<f64> {
         let n = self.q[0].len();
         let largest = inside.values[0].abs().max(f64::MIN_POSITIVE);
         let mut vectors = Vec::with_capacity(count * n);
         for (value, weights) in inside.values.iter().zip(inside.vectors.iter_rows()).take(count) {
-            let (mut vector, mut residual) = (vec![0.0; n], vec![0.0; n]);
-            for (weight, (q, product)) in weights.iter().zip(self.q.iter().zip(&self.product)) {
-                axpy(*weight, q, &mut vector);
-                axpy(*weight, product, &mut residual);
-            }
+            let vector = combined(weights, &self.q);
+            let mut residual = combined(weights, &self.product);
             axpy(-value, &vector, &mut residual);
             if !must && dot(&residual, &residual).sqrt() > TOLERANCE * largest {
-                return Ok(None);
+                break;
             }
             vectors.extend(with_sign(&vector));
         }
-        let values = inside.values[..count].to_vec();
-        Ok(Some(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? }))
+        vectors
     }
+}
+
+/// The sum of weighted vectors.
+fn combined(weights: &[f64], vectors: &[Vec<f64>]) -> Vec<f64> {
+    let mut sum = vec![0.0; vectors[0].len()];
+    for (weight, vector) in weights.iter().zip(vectors) {
+        axpy(*weight, vector, &mut sum);
+    }
+    sum
 }
 
 /// A xorshift generator: any vector that is not orthogonal to what is sought will do, as long as it is
