@@ -5,10 +5,12 @@
 //! repeat: orthonormalise X against the basis Q, twice; add it to Q, and G·X to GQ
 //!         solve the small problem QᵀGQ; stop when the residuals of the leading pairs are small
 //!         X = G·X
+//!         if Q is full: orthonormalise X against it, then keep of Q and GQ the leading vectors only
 //! ```
 //!
-//! Q is kept and orthogonalised against in full: no ghosts. Blocks of a few vectors find eigenvalues that
-//! are repeated as often as a block is wide.
+//! Q is orthogonalised against in full: no ghosts. Blocks of a few vectors find eigenvalues that are
+//! repeated as often as a block is wide. The residuals of all vectors that are kept lie in the span of X,
+//! so nothing that was learned about them is lost with the rest of Q.
 
 use super::{Eigen, symmetric, with_sign};
 use crate::linalg::{axpy, dot};
@@ -21,13 +23,21 @@ const BLOCK: usize = 4;
 /// Residuals in units of the largest eigenvalue that are small enough.
 const TOLERANCE: f64 = 1e-9;
 
+/// How often the basis is renewed before it is given more room.
+const PATIENCE: usize = 8;
+
 /// A new vector that keeps less than this of its length after orthogonalising has nothing new.
 const NOTHING: f64 = 1e-10;
 
 impl Gram<'_> {
     /// The `count` leading eigenpairs of the centred matrix P·G·P, for kernel PCA and spectral
-    /// clustering. The matrix is never written out: the work is products with packed features, and the
-    /// memory a few times `count` vectors.
+    /// clustering. The matrix is never written out: the work is products with packed features, one for
+    /// each vector of a growing basis.
+    ///
+    /// Memory is that basis and its products, at most 4·`count` + 132 vectors each, and a quarter more
+    /// while the basis is renewed from its leading vectors. For eigenvalues so near each other that
+    /// renewing it eight times is not enough, there is half as much again after each eight times, until at
+    /// worst n vectors of either are all there can be.
     ///
     /// The same features give the same pairs, on any number of threads. An eigenvalue that is repeated
     /// more than four times may be found four times only.
@@ -66,18 +76,19 @@ impl Gram<'_> {
         let mut next: Vec<Vec<f64>> = (0..BLOCK).map(|_| noise.vector(n)).collect();
         // Solving the small problem is not free: its size grows by a fifth from time to time.
         let mut check_at = 2 * count + BLOCK;
+        let (mut room, mut renewed) = (4 * count + 128, 0);
         loop {
             let before = basis.q.len();
             for vector in next {
-                basis.add(self, vector)?;
+                basis.add(self, &vector)?;
             }
             if basis.q.len() == before && before < n {
                 // The basis holds all that it can reach: go on from elsewhere.
-                basis.add(self, noise.vector(n))?;
+                basis.add(self, &noise.vector(n))?;
             }
             let size = basis.q.len();
+            next = basis.product[before.min(size - 1)..].to_vec();
             if size >= n.min(check_at) {
-                check_at = size + (size / 5).max(BLOCK);
                 let inside = basis.inside()?;
                 let vectors = basis.found(&inside, count, size == n);
                 self.tell((vectors.len() / n) as u64, count as u64);
@@ -85,8 +96,17 @@ impl Gram<'_> {
                     let values = inside.values[..count].to_vec();
                     return Ok(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? });
                 }
+                if size >= room {
+                    next = next.iter().filter_map(|vector| basis.new_part(vector)).collect();
+                    basis.keep(&inside, room / 2);
+                    renewed += 1;
+                    if renewed % PATIENCE == 0 {
+                        room += room / 2;
+                    }
+                }
+                let size = basis.q.len();
+                check_at = room.min(size + (size / 5).max(BLOCK));
             }
-            next = basis.product[before.min(size - 1)..].to_vec();
         }
     }
 }
@@ -100,11 +120,20 @@ struct Basis {
 
 impl Basis {
     /// Adds what is new in a vector, if anything is.
-    fn add(&mut self, gram: &Gram<'_>, mut vector: Vec<f64>) -> Result<(), Error> {
-        if self.q.len() == vector.len() {
-            return Ok(());
+    fn add(&mut self, gram: &Gram<'_>, vector: &[f64]) -> Result<(), Error> {
+        if self.q.len() < vector.len()
+            && let Some(vector) = self.new_part(vector)
+        {
+            self.product.push(gram.centred_matvec(&vector)?);
+            self.q.push(vector);
         }
-        let whole = dot(&vector, &vector).sqrt();
+        Ok(())
+    }
+
+    /// The part of a vector that is orthogonal to the basis, of unit length.
+    fn new_part(&self, vector: &[f64]) -> Option<Vec<f64>> {
+        let whole = dot(vector, vector).sqrt();
+        let mut vector = vector.to_vec();
         // Once is not enough: what rounding left of the old is large beside a small new part.
         for _ in 0..2 {
             for q in &self.q {
@@ -113,12 +142,17 @@ impl Basis {
         }
         let norm = dot(&vector, &vector).sqrt();
         if norm <= NOTHING * whole || norm == 0.0 {
-            return Ok(());
+            return None;
         }
         vector.iter_mut().for_each(|x| *x /= norm);
-        self.product.push(gram.centred_matvec(&vector)?);
-        self.q.push(vector);
-        Ok(())
+        Some(vector)
+    }
+
+    /// Shrinks the basis to the leading vectors of the small problem.
+    fn keep(&mut self, inside: &Eigen, count: usize) {
+        let leading = || inside.vectors.iter_rows().take(count);
+        self.q = leading().map(|weights| combined(weights, &self.q)).collect();
+        self.product = leading().map(|weights| combined(weights, &self.product)).collect();
     }
 
     /// All pairs of the small problem QᵀGQ.
