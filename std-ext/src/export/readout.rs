@@ -13,7 +13,7 @@
 //! others, and then the scale to its own optimum, until nothing moves. The bias is set last.
 
 use super::ExportError;
-use crate::learn::{Classifier, accuracy, check_gamma};
+use crate::learn::{Classifier, accuracy, check_gamma, regularised_moments};
 use crate::{Error, Features, Matrix};
 
 /// Bits of a readout weight.
@@ -88,8 +88,7 @@ impl Readout {
         if expected != m {
             return Err(ExportError::Features { expected: m, found: expected }.into());
         }
-        let means = features.means();
-        let second = second_moments(features, &means, gamma)?;
+        let (second, means) = regularised_moments(features, gamma, |number| number as f32)?;
         let mut levels = Vec::with_capacity(m * model.bias().len());
         let mut scales = Vec::new();
         let mut biases = Vec::new();
@@ -166,24 +165,6 @@ pub struct Cost {
     pub float: f64,
     /// Accuracy with the integer weights.
     pub integer: f64,
-}
-
-/// S + γI with S = (1/m) Σ (f − mean)(f − mean)ᵀ over the samples, row-major.
-fn second_moments(features: &Features, means: &[f64], gamma: f64) -> Result<Vec<f32>, Error> {
-    let by_feature = features.transposed()?;
-    let counts = by_feature.dots(&by_feature)?;
-    let (n, m) = (features.len() as f64, means.len());
-    let mut second = Vec::with_capacity(m * m);
-    for (row, mean) in counts.iter_rows().zip(means) {
-        let i = second.len() / m;
-        second.extend(
-            row.iter()
-                .zip(means)
-                .map(|(&count, other)| ((count as f64 - n * mean * other) / m as f64) as f32),
-        );
-        second[i * m + i] += gamma as f32;
-    }
-    Ok(second)
 }
 
 /// The levels and the scale of one class.

@@ -10,7 +10,7 @@ pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
 pub use ridge::Ridge;
 
-use crate::{Error, Matrix};
+use crate::{Error, Features, Matrix};
 
 /// A regularisation that is positive and finite.
 pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
@@ -19,6 +19,26 @@ pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
     } else {
         Err(Error::Regularisation { found: gamma })
     }
+}
+
+/// S + γI with S = (1/m) Σ P Σᵀ, the second moments of the features about their means, row-major; and the
+/// means. `convert` is told every number once, so that no other copy is made.
+pub(crate) fn regularised_moments<T>(
+    features: &Features,
+    gamma: f64,
+    convert: impl Fn(f64) -> T,
+) -> Result<(Vec<T>, Vec<f64>), Error> {
+    let (n, m) = (features.len() as f64, features.features());
+    let (means, counts) = (features.means(), features.second_moments()?);
+    let share = 1.0 / m as f64;
+    let mut second = Vec::with_capacity(m * m);
+    for (i, (row, mean)) in counts.iter_rows().zip(&means).enumerate() {
+        second.extend(row.iter().zip(&means).enumerate().map(|(j, (&count, other))| {
+            let ridge = if i == j { gamma } else { 0.0 };
+            convert((count as f64 - mean * other * n) * share + ridge)
+        }));
+    }
+    Ok((second, means))
 }
 
 /// The targets, one vector per output, each less its mean; and the means.

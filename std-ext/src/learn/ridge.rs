@@ -1,6 +1,9 @@
 //! Ridge regression on packed features.
 
-use super::{Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes};
+use super::{
+    Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes,
+    regularised_moments,
+};
 use crate::linalg::Cholesky;
 use crate::{Error, Features, Gram, Matrix};
 
@@ -84,16 +87,7 @@ impl Ridge {
         let (n, m) = (features.len(), features.features());
         let (targets, means) = centred_targets(n, targets)?;
         let share = 1.0 / m as f64;
-        let feature_means = features.means();
-        let counts = features.second_moments()?;
-        let mut second = Vec::with_capacity(m * m);
-        for (i, row) in counts.iter_rows().enumerate() {
-            let product = |j: usize| feature_means[i] * feature_means[j] * n as f64;
-            second.extend(
-                row.iter().enumerate().map(|(j, &count)| (count as f64 - product(j)) * share),
-            );
-            second[i * m + i] += self.gamma;
-        }
+        let (second, feature_means) = regularised_moments(features, self.gamma, |number| number)?;
         let factor = Cholesky::new(m, second)?;
         let outputs = targets.len();
         let mut weights = vec![0.0; m * outputs];
