@@ -148,8 +148,8 @@ fn write(folder: &Path, task: &Task, export: &Export) -> Result<(), Box<dyn Erro
     let file = |ending: &str| folder.join(format!("{}.{ending}", task.name));
     fs::create_dir_all(folder)?;
     fs::write(file("trnm"), export.bytes())?;
-    fs::write(file("rs"), export.to_rust(&task.name.to_uppercase()))?;
-    fs::write(file("h"), export.to_c(task.name))?;
+    fs::write(file("rs"), export.to_rust(&task.name.to_uppercase())?)?;
+    fs::write(file("h"), export.to_c(task.name)?)?;
     let test = &task.x[task.train * task.inputs..];
     let mut vectors = Vec::new();
     vectors.extend((task.bundled as u32).to_le_bytes());

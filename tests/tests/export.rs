@@ -149,13 +149,23 @@ fn sources_hold_the_bytes() {
     let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two).unwrap();
     let export = Export::new(&integer, &readout).unwrap();
     let length = export.bytes().len();
-    let (rust, c) = (export.to_rust("DIGITS"), export.to_c("digits"));
+    let (rust, c) = (export.to_rust("DIGITS").unwrap(), export.to_c("digits").unwrap());
     assert!(rust.contains(&format!("pub static DIGITS: [u8; {length}] = [")));
     assert!(c.contains(&format!("static const uint8_t digits[{length}] = {{")));
     for source in [rust, c] {
         let bytes =
             source.split("0x").skip(1).map(|rest| u8::from_str_radix(&rest[..2], 16).unwrap());
         assert!(bytes.eq(export.bytes().iter().copied()));
+    }
+    for name in ["a", "_9", "__", "Model_2"] {
+        assert!(export.to_rust(name).unwrap().contains(&format!("static {name}:")));
+        assert!(export.to_c(name).unwrap().contains(&format!("uint8_t {name}[")));
+    }
+    for name in ["", "_", "9a", "a b", "a-b", "größe", "x: u8 = 0; static Y", "a\n"] {
+        let refused = Error::from(ExportError::Name { name: name.into() });
+        assert_eq!(export.to_rust(name).unwrap_err(), refused);
+        assert_eq!(export.to_c(name).unwrap_err(), refused);
+        assert!(refused.to_string().contains(&format!("{name:?}")));
     }
 }
 

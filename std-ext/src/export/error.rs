@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Why a fit was not exported.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ExportError {
     /// The fit divides each input by its deviation, which a model does not.
@@ -41,6 +41,11 @@ pub enum ExportError {
         /// Of which class.
         class: usize,
     },
+    /// A name for source text is not one that both Rust and C take.
+    Name {
+        /// The name.
+        name: String,
+    },
     /// The model would not fit in its own 32-bit length.
     Length {
         /// Its length in bytes.
@@ -50,7 +55,7 @@ pub enum ExportError {
 
 impl fmt::Display for ExportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
+        match self {
             Self::Standardised => f.write_str(
                 "a model subtracts a mean but does not divide by deviations: bring the inputs to \
                  one scale before the fit and on the device",
@@ -73,6 +78,11 @@ impl fmt::Display for ExportError {
             Self::NotFinite { class } => {
                 write!(f, "a weight of class {class} is NaN or infinite")
             }
+            Self::Name { name } => write!(
+                f,
+                "the name {name:?} must be letters A to Z or a to z, digits and _, without a digit \
+                 first, and more than _"
+            ),
             Self::Length { found } => {
                 write!(f, "the model would have {found} bytes, more than 32 bits can count")
             }

@@ -138,13 +138,24 @@ impl Export {
     }
 
     /// The bytes as a Rust `static` of the given name.
-    pub fn to_rust(&self, name: &str) -> String {
-        source::rust(&self.bytes, name)
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::Name`] unless the name is made of `A`–`Z`, `a`–`z`, `_` and, but for the first,
+    /// digits, and is not `_` alone. Keywords are not looked for.
+    pub fn to_rust(&self, name: &str) -> Result<String, Error> {
+        source::check_name(name)?;
+        Ok(source::rust(&self.bytes, name))
     }
 
     /// The bytes as a C header that defines an array of the given name.
-    pub fn to_c(&self, name: &str) -> String {
-        source::c(&self.bytes, name)
+    ///
+    /// # Errors
+    ///
+    /// As [`to_rust`](Self::to_rust).
+    pub fn to_c(&self, name: &str) -> Result<String, Error> {
+        source::check_name(name)?;
+        Ok(source::c(&self.bytes, name))
     }
 }
 

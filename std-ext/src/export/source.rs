@@ -1,6 +1,18 @@
 //! Bytes as source text.
 
+use super::ExportError;
 use std::fmt::Write;
+
+/// A name that is an identifier in Rust and in C.
+pub(super) fn check_name(name: &str) -> Result<(), ExportError> {
+    let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let first = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    if letters && first && name != "_" {
+        Ok(())
+    } else {
+        Err(ExportError::Name { name: name.into() })
+    }
+}
 
 /// Sixteen bytes a line.
 fn lines(bytes: &[u8]) -> String {
