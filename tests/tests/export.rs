@@ -198,11 +198,14 @@ fn what_a_device_cannot_do_is_refused() {
     let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two).unwrap();
     let other =
         IntegerFeatures::new(&TernaryFeatures::params(63).fit(&samples).unwrap(), 0).unwrap();
-    let mismatch = Error::from(ExportError::Features { expected: 63, found: 64 });
+    let mismatch = Error::from(ExportError::Features { features: 63, fitted: 64 });
     assert_eq!(Export::new(&other, &readout).unwrap_err(), mismatch);
     let other = other.transform(&x).unwrap();
     assert_eq!(readout.predict(&other).unwrap_err(), mismatch);
     assert_eq!(Readout::fit(&classifier, &other, 0.1, Bits::Two).unwrap_err(), mismatch);
+    let few = readout.cost(&classifier, &features, &labels[1..]).unwrap_err();
+    let samples = labels.len();
+    assert_eq!(few, Error::LabelCount { samples, labels: samples - 1 });
     assert!(matches!(Export::from_bytes(vec![0; 99]), Err(Error::Model(_))));
     for error in [mismatch.to_string(), Export::from_bytes(vec![]).unwrap_err().to_string()] {
         assert!(error.contains(char::is_numeric), "{error}");

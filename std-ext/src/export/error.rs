@@ -26,10 +26,10 @@ pub enum ExportError {
     },
     /// The readout and the features differ in number.
     Features {
-        /// Features there are.
-        expected: usize,
-        /// Features the readout was fitted to.
-        found: usize,
+        /// Features of each sample.
+        features: usize,
+        /// Features that the classifier or readout was fitted to.
+        fitted: usize,
     },
     /// More classes than a model can count.
     Classes {
@@ -69,9 +69,11 @@ impl fmt::Display for ExportError {
                 "the mean {mean} of input {input} shifted by {shift} bits does not fit in 16: \
                  use a smaller shift"
             ),
-            Self::Features { expected, found } => {
-                write!(f, "the readout must have {expected} features, found {found}")
-            }
+            Self::Features { features, fitted } => write!(
+                f,
+                "samples have {features} features, but the readout was fitted to {fitted}: use the same \
+                 fit for both"
+            ),
             Self::Classes { found } => {
                 write!(f, "a model has at most 65535 classes, found {found}")
             }

@@ -60,9 +60,9 @@ impl Export {
     /// [`ExportError::Features`] if the readout was fitted to other features,
     /// [`ExportError::Classes`] and [`ExportError::Length`] for models beyond the format.
     pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
-        let (expected, found) = (features.features(), readout.levels.cols());
-        if found != expected {
-            return Err(ExportError::Features { expected, found }.into());
+        let (count, fitted) = (features.features(), readout.levels.cols());
+        if fitted != count {
+            return Err(ExportError::Features { features: count, fitted }.into());
         }
         let classes = readout.scales.len();
         let class_count = u16::try_from(classes);
@@ -78,7 +78,7 @@ impl Export {
         bytes.extend([0; 4]);
         bytes.extend((features.inputs() as u16).to_le_bytes());
         bytes.extend(class_count.to_le_bytes());
-        bytes.extend((expected as u32).to_le_bytes());
+        bytes.extend((count as u32).to_le_bytes());
         bytes.extend(sparsity.to_le_bytes());
         bytes.extend(seed.to_le_bytes());
         features.cuts().iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));

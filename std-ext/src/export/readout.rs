@@ -75,7 +75,7 @@ impl Readout {
     ///
     /// [`ExportError::Features`] if the classifier has another number of features,
     /// [`ExportError::NotFinite`] if it has weights that are no numbers, [`Error::Regularisation`] unless
-    /// `gamma` is positive and finite.
+    /// `gamma` is positive and finite, and as [`Features::second_moments`].
     pub fn fit(
         classifier: &Classifier,
         features: &Features,
@@ -84,9 +84,9 @@ impl Readout {
     ) -> Result<Self, Error> {
         check_gamma(gamma)?;
         let model = classifier.model();
-        let (expected, m) = (model.weights().rows(), features.features());
-        if expected != m {
-            return Err(ExportError::Features { expected: m, found: expected }.into());
+        let (fitted, m) = (model.weights().rows(), features.features());
+        if fitted != m {
+            return Err(ExportError::Features { features: m, fitted }.into());
         }
         let (second, means) = regularised_moments(features, gamma, |number| number as f32)?;
         let mut levels = Vec::with_capacity(m * model.bias().len());
@@ -117,11 +117,11 @@ impl Readout {
     ///
     /// [`ExportError::Features`] if there is another number of features.
     pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
-        let (expected, found) = (self.levels.cols(), features.features());
-        if found != expected {
-            return Err(ExportError::Features { expected: found, found: expected }.into());
+        let (fitted, m) = (self.levels.cols(), features.features());
+        if fitted != m {
+            return Err(ExportError::Features { features: m, fitted }.into());
         }
-        let mut trits = vec![0; found];
+        let mut trits = vec![0; m];
         let mut classes = Vec::with_capacity(features.len());
         for row in features.trits().iter_rows() {
             row.unpack(&mut trits)?;
@@ -144,13 +144,18 @@ impl Readout {
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// [`Error::LabelCount`] unless there is one label for each sample, and as
+    /// [`predict`](Self::predict).
     pub fn cost(
         &self,
         classifier: &Classifier,
         features: &Features,
         labels: &[usize],
     ) -> Result<Cost, Error> {
+        let samples = features.len();
+        if labels.len() != samples {
+            return Err(Error::LabelCount { samples, labels: labels.len() });
+        }
         Ok(Cost {
             float: accuracy(&classifier.predict(features)?, labels),
             integer: accuracy(&self.predict(features)?, labels),
