@@ -2,12 +2,21 @@
 //! of the planes.
 //!
 //! ```text
-//! for every word of 64 columns: table all 8 × 256 subset sums
-//!     for every row: sum += Σ table[byte of mask ∧ ¬sign] − Σ table[byte of sign]
+//! rows (Σᵀ·u)                                       columns (Σ·v)
+//! for every line of 8 words of 64 columns:          for every 64 rows:
+//!     table the 8 × 256 subset sums of each word        table their 8 × 256 subset sums
+//!     for every block of 128 rows:                      for every word of 64 columns:
+//!         copy the lines of the rows, word by word          turn the 64 × 64 bits on their side
+//!         for every word, for every row:                    for every column:
+//!             out += lookups                                    out += lookups
+//!
+//! lookups = Σ table[byte of mask ∧ ¬sign] − Σ table[byte of sign]
 //! ```
 //!
-//! Two lookups and two additions for eight trits, no multiplication, and 16 KB of tables, which stay in
-//! L1. All sums are `f64` in an order that depends on nothing but the sizes.
+//! Two lookups and two additions for eight trits, no multiplication. The tables of a word take 16 KB, and
+//! only one word's are looked up at a time, so that they stay in L1; those of all 8 words of a line,
+//! 128 KB, and the copied words, 16 KB, wait in L2 for their turn. All sums are `f64` in an order that
+//! depends on nothing but the sizes.
 
 use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
