@@ -7,7 +7,7 @@ use crate::report::Shape;
 
 /// What `--help` prints.
 pub const HELP: &str = "\
-Times Ternion's kernels and dense libraries side by side, one thread, one process.
+Times Ternion's kernels and dense libraries side by side in one process, on one thread.
 
 Usage: compare project|gram|threads [options]
 

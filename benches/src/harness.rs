@@ -240,6 +240,10 @@ fn race_by(
         }
         for ((contender, timing), &repeats) in contenders.iter_mut().zip(&mut timings).zip(&repeats)
         {
+            if repeats > 1 {
+                // The turns before have had the caches: what is short enough to repeat finds its data there.
+                contender.work.run();
+            }
             let before = clock();
             for _ in 0..repeats {
                 contender.work.run();
@@ -313,7 +317,7 @@ mod tests {
         let budget =
             Budget { seconds: 0.0, min_rounds: 3, max_rounds: 9, turn: 0.5, precision: 0.0 };
         let (timings, log) = by_hand(budget);
-        assert_eq!(log, "aabbabbabbabb"); // two runs each to warm up, then three rounds
+        assert_eq!(log, "aabbabbbabbbabbb"); // two runs each to warm up, then three rounds
         assert_eq!(timings[0].seconds, [1.0; 3]);
         assert_eq!(timings[1].seconds, [0.25; 3]);
     }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use ternion::{Features, Projection, Samples, TernaryFeatures};
 
 use crate::data;
-use crate::harness::{Contender, Id, Mismatch, Timing};
+use crate::harness::{Contender, Id, Mismatch};
+use crate::report::{Line, Shape};
 
 /// (inputs, features, samples) compared when none is asked for.
 pub const SHAPE: (usize, usize, usize) = (512, 10_000, 4096);
@@ -100,25 +101,28 @@ fn check(found: Option<&Features>, expected: &Features) -> Result<(), Mismatch> 
     Err(Mismatch { place: format!("word {same} of the planes"), expected, found })
 }
 
-/// A line per contender: its time and how many times faster than one thread it is.
-pub fn table(contenders: &[Contender], timings: &[Timing]) -> String {
+/// A title and a line per contender: its time and how many times faster than one thread it is.
+pub fn table(lines: &[Line]) -> String {
     let mut out = String::new();
-    let head = ["kernel", "ε", "threads", "median ms", "GMAC/s", "×1"];
-    let [a, b, c, d, e, f] = head;
-    writeln!(out, "  {a:<11}{b:>6}{c:>12}{d:>12}{e:>10}{f:>9}").expect("a String");
-    let mut alone = None;
-    for (Contender { id, .. }, timing) in contenders.iter().zip(timings) {
-        if id.isa == "1 thread" {
-            alone = Some(timing);
+    let Some(Line { shape, .. }) = lines.first() else { return out };
+    let Shape { inputs, features, samples } = shape;
+    let inputs = inputs.unwrap_or_default();
+    writeln!(out, "inputs {inputs}, features {features}, samples {samples}").expect("a String");
+    let head = ["kernel", "ε", "threads", "median ms", "±%", "GMAC/s", "×1"];
+    let [a, b, c, d, e, f, g] = head;
+    writeln!(out, "  {a:<11}{b:>6}{c:>12}{d:>12}{e:>8}{f:>10}{g:>9}").expect("a String");
+    let mut alone = f64::NAN;
+    for line in lines {
+        if line.id.isa == "1 thread" {
+            alone = line.seconds;
         }
-        let sparsity = id.sparsity.map_or("-".to_owned(), |x| format!("{x:.2}"));
-        let seconds = timing.median();
-        let (ms, gmacs) = (seconds * 1e3, id.macs / seconds / 1e9);
-        let ratio = alone.map_or(f64::NAN, |alone| timing.ratio(alone));
+        let sparsity = line.id.sparsity.map_or("-".to_owned(), |x| format!("{x:.2}"));
+        let (ms, spread) = (line.seconds * 1e3, line.spread * 100.0);
+        let (gmacs, ratio) = (line.gmacs(), alone / line.seconds);
         writeln!(
             out,
-            "  {:<11}{sparsity:>6}{:>12}{ms:>12.2}{gmacs:>10.1}{ratio:>9.2}",
-            id.kernel, id.isa
+            "  {:<11}{sparsity:>6}{:>12}{ms:>12.2}{spread:>8.1}{gmacs:>10.1}{ratio:>9.2}",
+            line.id.kernel, line.id.isa
         )
         .expect("a String");
     }
@@ -129,14 +133,16 @@ pub fn table(contenders: &[Contender], timings: &[Timing]) -> String {
 mod tests {
     use super::*;
     use crate::harness::{Budget, race};
+    use crate::report;
 
     #[test]
     fn every_count_of_threads_gives_the_same_bits() {
         let threads = Threads::new(33, 70, 300);
         let mut contenders = threads.contenders();
         let timings = race(&mut contenders, Budget::quick()).expect("every check passes");
-        let text = table(&contenders, &timings);
-        assert_eq!(text.lines().count(), 1 + contenders.len(), "{text}");
+        let shape = Shape { inputs: Some(33), features: 70, samples: 300 };
+        let text = table(&report::lines(&contenders, &timings, shape));
+        assert_eq!(text.lines().count(), 2 + contenders.len(), "{text}");
         assert!(text.contains("2 threads"), "{text}");
     }
 

@@ -88,6 +88,13 @@ pub enum Error {
         /// What this argument has.
         found: usize,
     },
+    /// Data ends within a sample.
+    PartialSample {
+        /// Elements that a sample takes.
+        elements: usize,
+        /// Elements found in all.
+        found: usize,
+    },
     /// A buffer has the wrong length.
     LengthMismatch {
         /// Which buffer.
@@ -169,6 +176,10 @@ impl fmt::Display for Error {
             Self::LengthMismatch { buffer, expected, found } => {
                 write!(f, "{buffer} must have length {expected}, found {found}")
             }
+            Self::PartialSample { elements, found } => write!(
+                f,
+                "a length of {found} is not a whole number of samples of {elements} elements each"
+            ),
             Self::TooShort { buffer, needed, found } => {
                 write!(f, "{buffer} needs a length of at least {needed}, found {found}")
             }

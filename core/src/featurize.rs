@@ -85,9 +85,12 @@ pub fn featurize<S: Simd, P: Projection, T: Element, O: AsRef<[u64]> + AsMut<[u6
     same(Size::Features, projection.features(), out.cols())?;
     drive::check(simd, projection, samples, scratch)?;
     let (cuts, scratch) = scratch.split_at_mut(drive::cut_lines(samples.len()));
+    let cuts = match cuts.is_empty() {
+        true => SampleCuts::One(thresholds.cuts_for(&[], 1.0)),
+        false => SampleCuts::Stack(bytemuck::cast_slice_mut(cuts)),
+    };
     let (four, first_sample) = (thresholds.are_four(), 0);
-    let cuts = bytemuck::cast_slice_mut(cuts);
-    let mut sink = Trits { out, thresholds, four, first_sample, one: None, cuts };
+    let mut sink = Trits { out, thresholds, four, first_sample, cuts };
     drive::drive(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
@@ -131,9 +134,15 @@ struct Trits<'a, O> {
     thresholds: &'a Thresholds,
     four: bool,
     first_sample: usize,
-    /// The thresholds of the one sample, or of a stack of blocks.
-    one: Option<Cuts>,
-    cuts: &'a mut [LaneCuts],
+    cuts: SampleCuts<'a>,
+}
+
+/// The thresholds of the samples that have begun.
+enum SampleCuts<'a> {
+    /// Samples come one by one.
+    One(Cuts),
+    /// A stack of blocks.
+    Stack(&'a mut [LaneCuts]),
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
@@ -143,15 +152,17 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
             Numbers::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
             Numbers::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
-        match self.cuts.get_mut(block) {
-            Some(lanes) => activate::set_lane(lanes, lane, &cuts),
-            None => self.one = Some(cuts),
+        match &mut self.cuts {
+            SampleCuts::One(one) => *one = cuts,
+            SampleCuts::Stack(stack) => activate::set_lane(&mut stack[block], lane, &cuts),
         }
     }
 
     fn one<S: Simd>(&mut self, simd: S, block: usize, lane: usize, first: usize, sums: &[i32]) {
-        let lanes = self.cuts.get(block).map(|lanes| activate::lane(lanes, lane, self.four));
-        let Some(cuts) = lanes.or(self.one) else { return };
+        let cuts = match &self.cuts {
+            SampleCuts::One(one) => *one,
+            SampleCuts::Stack(stack) => activate::lane(&stack[block], lane, self.four),
+        };
         let sample = self.first_sample + block * LANES + lane;
         simd.vectorize(
             #[inline(always)]
@@ -173,8 +184,9 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         first: usize,
         sums: &[Lanes32],
     ) {
+        let SampleCuts::Stack(stack) = &self.cuts else { return };
         for (word, sums) in (first / 64..).zip(sums.chunks(64)) {
-            let planes = pack_lanes(simd, sums, &self.cuts[block], self.four);
+            let planes = pack_lanes(simd, sums, &stack[block], self.four);
             let first = self.first_sample + block * LANES;
             self.out.set_column(first, word, &planes.sign[..lanes], &planes.mask[..lanes]);
         }

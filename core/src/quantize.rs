@@ -174,10 +174,9 @@ fn part_of<'a>(numbers: &'a [f32], start: usize, last: &'a mut Part) -> &'a Part
     }
 }
 
-/// Fewer than sixteen numbers and zeros behind them. Out of the way of the loops.
+/// Fewer than sixteen numbers into zeros. Out of the way of the loops.
 #[cold]
 #[inline(never)]
 fn pad(rest: &[f32], to: &mut Part) {
-    *to = [0.0; PART];
     to.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
 }

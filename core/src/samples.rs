@@ -47,7 +47,7 @@ impl<'a, T: Element> Samples<'a, T> {
     /// # Errors
     ///
     /// [`Error::ZeroSize`] for no inputs or no data, [`Error::SizeTooLarge`] beyond
-    /// [`MAX_INPUTS`], [`Error::LengthMismatch`] if the data is not a whole number of samples.
+    /// [`MAX_INPUTS`], [`Error::PartialSample`] if the data is not a whole number of samples.
     ///
     /// ```
     /// use ternion_core::Samples;
@@ -56,13 +56,11 @@ impl<'a, T: Element> Samples<'a, T> {
     /// # Ok::<(), ternion_core::Error>(())
     /// ```
     pub fn new(data: &'a [T], inputs: usize) -> Result<Self, Error> {
-        nonzero(Size::Inputs, inputs)?;
+        check_inputs(inputs)?;
         let stride = T::elements(inputs);
-        let samples = data.len().div_ceil(stride);
-        if samples * stride != data.len() {
-            let expected = samples * stride;
-            let buffer = Buffer::Samples;
-            return Err(Error::LengthMismatch { buffer, expected, found: data.len() });
+        let (samples, rest) = (data.len() / stride, data.len() % stride);
+        if rest != 0 {
+            return Err(Error::PartialSample { elements: stride, found: data.len() });
         }
         Self::with_stride(data, samples, inputs, stride)
     }

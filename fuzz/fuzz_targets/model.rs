@@ -40,7 +40,7 @@ enum Bits {
 impl Input {
     /// The sizes, small enough for the oracle: inputs, features, classes.
     fn sizes(&self) -> (usize, usize, usize) {
-        let size = |number: u8, least: usize, most: usize| least + number as usize % most;
+        let size = |number: u8, least: usize, count: usize| least + number as usize % count;
         (size(self.inputs, 1, 100), size(self.features, 1, 100), size(self.classes, 2, 10))
     }
 

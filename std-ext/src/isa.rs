@@ -78,13 +78,17 @@ impl Isa {
         std::env::var(VARIABLE).ok().map(|name| name.parse()).transpose()
     }
 
-    /// The fastest choice on this machine, or the one that `TERNION_ISA` names if it is present.
-    /// Looked up once in the life of the process.
+    /// The fastest choice on this machine, or the one that `TERNION_ISA` names if it is present; if it is
+    /// not, that is said on standard error. Looked up once in the life of the process.
     pub fn detect() -> Self {
         static DETECTED: OnceLock<Isa> = OnceLock::new();
         *DETECTED.get_or_init(|| {
-            let forced = Self::from_env().ok().flatten();
-            forced.unwrap_or_else(|| Self::present().pop().unwrap_or(Self::NATIVE))
+            let fastest = Self::present().pop().unwrap_or(Self::NATIVE);
+            let forced = Self::from_env().unwrap_or_else(|error| {
+                eprintln!("{VARIABLE}: {error}; using {fastest}");
+                None
+            });
+            forced.unwrap_or(fastest)
         })
     }
 

@@ -37,9 +37,20 @@ pub(crate) fn threads() -> usize {
 /// A matrix of zeros, if there is memory for it.
 pub(crate) fn zeros<T: Copy + Default>(rows: usize, cols: usize) -> Result<Vec<T>, Error> {
     let overflow = CoreError::SizeOverflow { rows, cols };
-    let numbers = rows.checked_mul(cols).ok_or(overflow)?;
-    let mut data = Vec::new();
-    data.try_reserve_exact(numbers).map_err(|_| overflow)?;
-    data.resize(numbers, T::default());
-    Ok(data)
+    storage(rows.checked_mul(cols).ok_or(overflow)?, T::default(), rows, cols)
+}
+
+/// Elements for a matrix of `rows` × `cols`, if there is memory for them.
+pub(crate) fn storage<T: Clone>(
+    elements: usize,
+    element: T,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<T>, Error> {
+    // Asked for first, since running out aborts; given back, since `vec!` gets its zeros from the
+    // system, page by page as they are needed.
+    let mut room = Vec::<T>::new();
+    room.try_reserve_exact(elements).map_err(|_| CoreError::SizeOverflow { rows, cols })?;
+    drop(room);
+    Ok(vec![element; elements])
 }

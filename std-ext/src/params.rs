@@ -141,7 +141,8 @@ impl CheckedParams {
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for NaN or infinity, or more inputs than the projection takes;
+    /// [`Error::Core`] for NaN or infinity, more inputs than the projection takes, or a W that does not fit in
+    /// memory;
     /// [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the
     /// target.
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {

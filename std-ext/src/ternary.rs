@@ -4,7 +4,7 @@ use crate::params::Params;
 use crate::preprocess::{Preprocess, Scaling};
 use crate::solve::{Bands, Report, Setting, Warning};
 use crate::weights::{Use, Weights};
-use crate::{Error, Features, Isa};
+use crate::{Error, Features, Isa, parallel};
 use ternion_core::arch::Kernel;
 use ternion_core::{
     Error as CoreError, Line, Projection, Samples, Seeded, Simd, Structured, Thresholds,
@@ -56,12 +56,14 @@ impl TernaryFeatures {
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for another number of inputs than in the fit, NaN or infinity.
+    /// [`Error::Core`] for another number of inputs than in the fit, NaN or infinity, or features that do not
+    /// fit in memory.
     pub fn transform(&self, samples: &Samples<'_, f32>) -> Result<Features, Error> {
         let samples = self.preprocess.apply(*samples)?;
         let features = self.features();
         let words = plane_words(samples.len(), features)?;
-        let (mut sign, mut mask) = (vec![0; words], vec![0; words]);
+        let plane = || parallel::storage(words, 0, samples.len(), features);
+        let (mut sign, mut mask) = (plane()?, plane()?);
         let stride = CHUNK * words_per_row(features);
         let chunks = sign.chunks_mut(stride).zip(mask.chunks_mut(stride)).enumerate();
         let chunks = chunks.map(|(chunk, (sign, mask))| Chunk {

@@ -1,6 +1,7 @@
 //! W as a fitted model keeps it.
 
 use crate::Error;
+use crate::parallel::storage;
 use ternion_core::{
     Line, Listed, Projection as Form, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
     plane_words,
@@ -57,10 +58,13 @@ impl Weights {
         }
         let planes = planes(&seeded)?;
         Ok(if sparsity.probability() >= MOSTLY_ZEROS {
-            Self::Lists(seeded, Listed::new(&planes, vec![0; Listed::words(&planes)])?)
+            Self::Lists(
+                seeded,
+                Listed::new(&planes, storage(Listed::words(&planes), 0, features, inputs)?)?,
+            )
         } else {
-            let storage = vec![Line::ZERO; RowLanes::lines(&planes)];
-            Self::Rows(seeded, RowLanes::new(&planes, storage)?)
+            let lines = storage(RowLanes::lines(&planes), Line::ZERO, features, inputs)?;
+            Self::Rows(seeded, RowLanes::new(&planes, lines)?)
         })
     }
 
@@ -109,7 +113,8 @@ impl Weights {
 pub(crate) fn planes(seeded: &Seeded) -> Result<TritMatrix<Vec<u64>>, Error> {
     let (rows, cols) = (seeded.features(), seeded.inputs());
     let words = plane_words(rows, cols)?;
-    let mut planes = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
+    let plane = || storage(words, 0, rows, cols);
+    let mut planes = TritMatrix::zeroed(rows, cols, plane()?, plane()?)?;
     seeded.fill(&mut planes)?;
     Ok(planes)
 }

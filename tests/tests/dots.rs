@@ -110,6 +110,23 @@ fn every_pair_of_a_matrix_with_itself_is_the_oracles() {
     }
 }
 
+/// More rows, and longer ones, than any kernel takes in one slab or panel.
+#[test]
+fn every_slab_and_panel_is_the_oracles() {
+    let mut random = Random::new(83);
+    for (_, values) in KINDS.into_iter().take(2) {
+        let [many, few] = [1100, 30].map(|rows| of_kind(&mut random, rows * 70, values));
+        on_every_isa(&Case { cols: 70, a: many.clone(), b: few.clone() });
+        on_every_isa(&Case { cols: 70, a: few, b: many });
+        let trits = of_kind(&mut random, 1100 * 10, values);
+        on_every_isa(&Symmetric { cols: 10, trits });
+        let cols = 20_000;
+        let [long, longer] = [5, 60].map(|rows| of_kind(&mut random, rows * cols, values));
+        on_every_isa(&Case { cols, a: long, b: longer.clone() });
+        on_every_isa(&Symmetric { cols, trits: longer });
+    }
+}
+
 /// Counts at their bounds: every run of every kernel filled to the brim.
 #[test]
 fn equal_and_opposite_rows_of_any_length_do_not_overflow() {

@@ -384,3 +384,38 @@ fn quantised_blocks_fit_in_sixteen_bits() {
         }
     }
 }
+
+/// Every number, with its sign or not at all, in one of the sums.
+struct AddTrits {
+    trits: Vec<i8>,
+    numbers: [i16; 32],
+}
+
+impl Check for AddTrits {
+    fn check<S: Simd>(&self, simd: S) {
+        let (sign, mask) = data::pack(&self.trits, 32);
+        let sums = simd.splat32(-7);
+        let sums = simd.add_trits(sums, sign[0] as u32, mask[0] as u32, &self.numbers);
+        let mut lanes = [0; 16];
+        simd.store32(&mut lanes, sums);
+        let terms = self.trits.iter().zip(self.numbers);
+        let expected: i64 = terms.map(|(&t, x)| i64::from(t) * i64::from(x)).sum();
+        assert_eq!(
+            lanes.iter().map(|&x| i64::from(x)).sum::<i64>(),
+            expected - 7 * 16,
+            "{}",
+            S::NAME
+        );
+    }
+}
+
+#[test]
+fn trits_in_lanes_add_every_number_once() {
+    let mut random = Random::new(31);
+    for sparsity in [0.0, 0.5, 0.9] {
+        let trits = random.trits(32, sparsity);
+        on_every_isa(&AddTrits { trits: trits.clone(), numbers: [i16::MIN; 32] });
+        let numbers = std::array::from_fn(|_| random.bits() as i16);
+        on_every_isa(&AddTrits { trits, numbers });
+    }
+}

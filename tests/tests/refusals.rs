@@ -85,11 +85,12 @@ fn planes_that_are_not_trits_are_refused() {
 
 #[test]
 fn lengths_and_strides_that_do_not_fit_are_refused() {
-    let (buffer, expected, found) = (Buffer::Samples, 9, 8);
+    let (buffer, found) = (Buffer::Samples, 8);
     assert_eq!(
         Samples::new(&[0_i8; 8], 3).map(|_| ()),
-        Err(Error::LengthMismatch { buffer, expected, found })
+        Err(Error::PartialSample { elements: 3, found })
     );
+    assert!(matches!(Samples::new(&[0_i8; 8], usize::MAX), Err(Error::SizeTooLarge { .. })));
     assert_eq!(
         Samples::with_stride(&[0_i8; 8], 2, 4, 3).map(|_| ()),
         Err(Error::StrideTooSmall { needed: 4, found: 3 })

@@ -3,7 +3,7 @@
 use ternion::core::{Buffer, Error as CoreError, Size, TritMatrix};
 use ternion::eigen::{symmetric, symmetric_values};
 use ternion::export::{Bits, Readout};
-use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge};
+use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
 use ternion::moments::Target;
 use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
 use ternion::solve::{Policy, SolveError};
@@ -370,4 +370,22 @@ fn messages_say_what_was_expected_and_found() {
     assert!(source(&Error::Core(CoreError::DirtyTail { row: 1 })).is_some());
     assert!(source(&Error::Solve(SolveError::L1Laplacian)).is_some());
     assert!(source(&Error::NoVariance).is_none());
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused_not_tried() {
+    let x = numbers();
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    // Two planes of 2⁵⁵ bytes each: more than any address space has.
+    let features = 1 << 52;
+    let refused = TernaryFeatures::params(features).fit(&samples).err();
+    let (rows, cols) = (features, INPUTS);
+    assert_eq!(refused, Some(Error::Core(CoreError::SizeOverflow { rows, cols })));
+}
+
+#[test]
+fn accuracy_counts_what_is_missing_as_wrong() {
+    assert_eq!(accuracy(&[0, 1], &[0, 1, 1, 1]), 0.5);
+    assert_eq!(accuracy(&[0, 1, 1, 1], &[0, 1]), 0.5);
+    assert_eq!(accuracy(&[], &[]), 0.0);
 }

@@ -226,10 +226,14 @@ fn warnings_carry_their_numbers() {
     assert_eq!(report.warnings(&good), []);
 
     let sparse = Setting { inputs: 20, ..good };
-    let [Warning::FewTerms { terms, least, empty_rows }] = report.warnings(&sparse)[..] else {
+    let [Warning::FewTerms { terms, least, empty_rows, inputs }] = report.warnings(&sparse)[..]
+    else {
         panic!("few terms")
     };
-    assert!((terms - 2.0).abs() < 1e-12 && least == 10.0);
+    assert!((terms - 2.0).abs() < 1e-12 && least == 10.0 && inputs == 20);
+    assert!(report.warnings(&sparse)[0].to_string().contains("lower the sparsity"));
+    let tiny = Setting { inputs: 9, sparsity: 0.0, ..good };
+    assert!(report.warnings(&tiny)[0].to_string().contains("9 inputs are too few"));
     assert!((empty_rows / (10_000.0 * 0.9_f64.powi(20)) - 1.0).abs() < 1e-12);
 
     let few = Setting { features: 500, ..good };

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 
 fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
     let peers = peers::present()?;
-    for absent in &peers.absent {
+    for absent in peers.absent.iter().filter(|_| args.task != Task::Threads) {
         eprintln!("not compared: {absent}");
     }
     if args.list {
@@ -89,10 +89,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
             Job::Threads => {
                 let inputs = inputs.expect("a shape of threads has inputs");
                 let threads = Threads::new(inputs, features, samples);
-                let mut contenders = threads.contenders();
-                let timings = race(&mut contenders, args.budget)?;
-                println!("inputs {inputs}, features {features}, samples {samples}");
-                print!("{}", threads::table(&contenders, &timings));
+                run(args, threads.contenders(), shape)?;
             }
             Job::Matvec => {
                 let matvec = Matvec::new(features, samples);
@@ -141,6 +138,7 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     }
 }
 
+/// Races the contenders that are asked for and prints the lines of all.
 fn run(
     args: &Args,
     mut contenders: Vec<Contender>,
@@ -156,6 +154,8 @@ fn run(
         for line in &lines {
             println!("{}", line.json());
         }
+    } else if args.task == Task::Threads {
+        println!("{}", threads::table(&lines));
     } else {
         println!("{}", report::table(&lines));
     }
@@ -163,11 +163,13 @@ fn run(
 }
 
 fn list(args: &Args, peers: &Peers) {
-    for peer in &peers.dense {
-        println!("dense peer: {}", peer.name());
-    }
-    for peer in &peers.int8 {
-        println!("int8 peer: {}", peer.name());
+    if args.task != Task::Threads {
+        for peer in &peers.dense {
+            println!("dense peer: {}", peer.name());
+        }
+        for peer in &peers.int8 {
+            println!("int8 peer: {}", peer.name());
+        }
     }
     for (job, Shape { inputs, features, samples }) in jobs(args) {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));

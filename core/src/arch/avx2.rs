@@ -171,24 +171,7 @@ impl Simd for Avx2 {
     fn add_trits(self, sums: Self::I32, sign: u32, mask: u32, numbers: &[i16; LANES]) -> Self::I32 {
         let from: *const __m256i = numbers.as_ptr().cast();
         with_avx2!({
-            let own = _mm256_setr_epi16(
-                1,
-                2,
-                4,
-                8,
-                16,
-                32,
-                64,
-                128,
-                256,
-                512,
-                1024,
-                2048,
-                4096,
-                8192,
-                16384,
-                i16::MIN,
-            );
+            let own = _mm256_loadu_si256(OWN_BIT.as_ptr().cast());
             let lanes = |bits: u32| {
                 let bits = _mm256_set1_epi16(bits as i16);
                 _mm256_cmpeq_epi16(_mm256_and_si256(bits, own), own)
@@ -431,6 +414,17 @@ impl Simd for Avx2 {
         }
     }
 }
+
+/// A bit of its own for each of sixteen lanes.
+const OWN_BIT: [i16; 16] = {
+    let mut bits = [0; 16];
+    let mut lane = 0;
+    while lane < 16 {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};
 
 /// A nibble table by `pshufb`, counts in bytes.
 ///

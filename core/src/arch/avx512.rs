@@ -1,7 +1,7 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits, look up bytes and add pairs: VPOPCNTDQ, VBMI and
-//! VNNI came later than the rest, in the same machines.
+//! Two tokens, which differ in how they count bits, look up bytes and add pairs. Machines that have one
+//! of VPOPCNTDQ, VBMI and VNNI nearly always have all three; the few that have not take the first.
 
 use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;

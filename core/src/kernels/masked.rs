@@ -1,13 +1,15 @@
-//! Masked add and subtract straight on the two planes: no multiplication, no table, no scratch.
+//! Masked add and subtract straight on the two planes: no table, no scratch.
 //!
 //! ```text
 //! sum = Σ x[k] over the set bits k of mask ∧ ¬sign  −  Σ x[k] over the set bits k of sign
 //! ```
 //!
-//! Zero weights cost nothing.
-//!
 //! In lanes the loop is one 64-byte load and one add per non-zero weight for 32 samples, bound by
-//! the loads; finding the next bit (`tzcnt`, `blsr`) goes in their shadow.
+//! the loads; finding the next bit (`tzcnt`, `blsr`) goes in their shadow. Zero weights cost nothing.
+//!
+//! One sample alone goes the same way, bit by bit, where there is nothing better. On AVX2 and AVX-512
+//! the bits become lanes of 1, −1 and 0 instead, zeros included, for the instruction that multiplies
+//! 16-bit lanes and adds them in pairs: eleven times as fast at 2/3 zeros.
 
 use crate::arch::{HALF, Lanes16, Simd};
 use crate::trits::Word;
@@ -29,8 +31,8 @@ pub(crate) fn sum<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &
     sum
 }
 
-/// [`sum`] where trits are unpacked into lanes quickly: 32 weights at a time, zeros among them. Bound by
-/// the three operations for them on AVX-512, 14 on AVX2.
+/// [`sum`] where trits are unpacked into lanes quickly: 32 weights at a time, by three operations and two
+/// masks on AVX-512, by sixteen operations and four broadcasts on AVX2.
 #[inline(always)]
 fn sum_unpacked<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
     // Two sums, so that the adds of one need not wait for the other's.

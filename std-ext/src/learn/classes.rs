@@ -35,15 +35,15 @@ pub(super) fn largest(scores: &Matrix<f32>) -> Vec<usize> {
     scores.iter_rows().map(best).collect()
 }
 
-/// The share of labels that the prediction at the same place equals: a missing prediction is a wrong
-/// one.
+/// The share of labels that the prediction at the same place equals: where one of the two is missing, that is
+/// a mistake.
 ///
 /// ```
 /// assert_eq!(ternion::learn::accuracy(&[0, 1, 2, 2], &[0, 1, 2, 0]), 0.75);
 /// ```
 pub fn accuracy(predicted: &[usize], labels: &[usize]) -> f64 {
     let right = predicted.iter().zip(labels).filter(|(predicted, label)| predicted == label);
-    right.count() as f64 / labels.len().max(1) as f64
+    right.count() as f64 / predicted.len().max(labels.len()).max(1) as f64
 }
 
 /// A linear model with an output per class.

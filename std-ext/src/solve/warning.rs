@@ -54,6 +54,8 @@ pub enum Warning {
         least: f64,
         /// m·ε^p, the number of rows expected to have no weight at all.
         empty_rows: f64,
+        /// p, which bounds (1−ε)p.
+        inputs: usize,
     },
     /// m·P(level) is small: most samples hardly ever show this level.
     RareLevel {
@@ -83,19 +85,28 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::FewTerms { terms, least, empty_rows } => write!(
-                f,
-                "a row has {terms:.1} non-zero weights on average ({empty_rows:.1} rows have none); at least {least} \
-                 make a projection nearly normal: lower the sparsity"
-            ),
+            Self::FewTerms { terms, least, empty_rows, inputs } => {
+                write!(
+                    f,
+                    "a row has {terms:.1} non-zero weights on average ({empty_rows:.1} rows have none); at least \
+                     {least} make a projection nearly normal: "
+                )?;
+                match (*inputs as f64) < *least {
+                    true => {
+                        write!(f, "{inputs} inputs are too few, an exact kernel will serve better")
+                    }
+                    false => f.write_str("lower the sparsity"),
+                }
+            }
             Self::RareLevel { level, firings, least } => write!(
                 f,
                 "only {firings:.2} features of a sample are expected to be {level:+}, fewer than {least}: \
-                 use more features or another policy"
+                 use more features, a wider kernel or another policy"
             ),
             Self::SpreadNorms { variation, most } => write!(
                 f,
-                "squared norms vary by {variation:.2} of their mean, more than {most}: normalise the samples"
+                "squared norms vary by {variation:.2} of their mean, more than {most}: normalise the samples \
+                 (Scaling::Row)"
             ),
             Self::RidgeNotPositive { gamma, lambda } => {
                 write!(
@@ -113,12 +124,12 @@ impl Report {
     #[must_use]
     pub fn warnings(&self, setting: &Setting) -> Vec<Warning> {
         let Setting { inputs, features, sparsity, norm_variation, gamma } = *setting;
-        let (inputs, features) = (inputs as f64, features as f64);
+        let features = features as f64;
         let mut warnings = Vec::new();
-        let terms = (1.0 - sparsity) * inputs;
+        let terms = (1.0 - sparsity) * inputs as f64;
         if terms.is_nan() || terms < FEWEST_TERMS {
-            let empty_rows = features * sparsity.powf(inputs);
-            warnings.push(Warning::FewTerms { terms, least: FEWEST_TERMS, empty_rows });
+            let empty_rows = features * sparsity.powf(inputs as f64);
+            warnings.push(Warning::FewTerms { terms, least: FEWEST_TERMS, empty_rows, inputs });
         }
         for (level, firings) in [(-1, features * self.p_minus), (1, features * self.p_plus)] {
             if firings < FEWEST_FIRINGS && !self.is_one_sided(level) {
