@@ -190,7 +190,7 @@ fn what_a_device_cannot_do_is_refused() {
     let out = integer.transform(&[16_i16; INPUTS]).map(|_| ());
     assert!(matches!(out, Err(Error::Core(CoreError::OutOfRange { .. }))), "{out:?}");
     let uneven = integer.transform(&[1_i16; INPUTS + 1]).map(|_| ());
-    assert!(matches!(uneven, Err(Error::Core(CoreError::LengthMismatch { .. }))), "{uneven:?}");
+    assert!(matches!(uneven, Err(Error::Core(CoreError::PartialSample { .. }))), "{uneven:?}");
 
     let integer = IntegerFeatures::new(&fitted, 0).unwrap();
     let features = integer.transform(&x).unwrap();
