@@ -16,6 +16,8 @@ pub enum Size {
     Rows,
     /// Columns of a matrix.
     Cols,
+    /// Eigenpairs of a matrix.
+    Pairs,
 }
 
 /// A buffer handed in by the caller, as named in an [`Error`].
@@ -223,6 +225,7 @@ impl fmt::Display for Size {
             Self::Samples => "the number of samples",
             Self::Rows => "the number of rows",
             Self::Cols => "the number of columns",
+            Self::Pairs => "the number of eigenpairs",
         })
     }
 }

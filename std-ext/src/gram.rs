@@ -247,7 +247,7 @@ impl<'a> Gram<'a> {
     ) -> Result<Matrix<T>, Error> {
         let (expected, found) = (self.features.features(), other.features());
         if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
+            return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
         let (n, cols) = (self.features.len(), other.len());
         let mut out = parallel::zeros::<i32>(n, cols)?;

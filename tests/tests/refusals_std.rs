@@ -236,7 +236,7 @@ fn models_refuse_features_of_another_size() {
     let classes = ridge.fit_classes(&features(3, 64), &[0, 1, 1]).unwrap();
     assert_eq!(classes.predict(&features(3, 65)).err(), mismatch(Size::Features));
     let (a, b) = (features(3, 64), features(3, 65));
-    assert_eq!(a.cross_gram(&b).err(), mismatch(Size::Cols));
+    assert_eq!(a.cross_gram(&b).err(), mismatch(Size::Features));
 
     let kernel = KernelRidge::new(1.0).unwrap().fit(&a.gram().unwrap(), &y).unwrap();
     let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();
@@ -272,10 +272,10 @@ fn products_with_bad_vectors_are_refused() {
 fn gram_matrices_that_cannot_be_are_refused() {
     let small = features(3, 64);
     let gram = Gram::new(&small);
-    let zero = Some(Error::Core(CoreError::ZeroSize { size: Size::Rows }));
-    assert_eq!(gram.blocks(0).err(), zero);
-    assert_eq!(gram.leading(0).err(), zero);
-    let (size, max, found) = (Size::Samples, 3, 4);
+    let zero = |size| Some(Error::Core(CoreError::ZeroSize { size }));
+    assert_eq!(gram.blocks(0).err(), zero(Size::Rows));
+    assert_eq!(gram.leading(0).err(), zero(Size::Pairs));
+    let (size, max, found) = (Size::Pairs, 3, 4);
     let many = CoreError::SizeTooLarge { size, max, found };
     assert_eq!(gram.leading(4).err(), Some(Error::Core(many)));
     // More bytes than a process can address.

@@ -64,12 +64,10 @@ impl Gram<'_> {
     pub fn leading(&self, count: usize) -> Result<Eigen, Error> {
         let n = self.features().len();
         if count == 0 {
-            return Err(CoreError::ZeroSize { size: Size::Rows }.into());
+            return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
         }
         if count > n {
-            return Err(
-                CoreError::SizeTooLarge { size: Size::Samples, max: n, found: count }.into()
-            );
+            return Err(CoreError::SizeTooLarge { size: Size::Pairs, max: n, found: count }.into());
         }
         let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
         let mut basis = Basis::default();
