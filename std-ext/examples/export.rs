@@ -146,7 +146,7 @@ fn instructions(model: &Model<'_>) -> usize {
 /// The model and its test vectors.
 fn write(folder: &Path, task: &Task, export: &Export) -> Result<(), Box<dyn Error>> {
     let file = |ending: &str| folder.join(format!("{}.{ending}", task.name));
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     fs::write(file("trnm"), export.bytes())?;
     fs::write(file("rs"), export.to_rust(&task.name.to_uppercase())?)?;
     fs::write(file("h"), export.to_c(task.name)?)?;

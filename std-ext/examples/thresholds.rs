@@ -60,7 +60,8 @@ impl Request {
         }
         let [target, tau] = plain[..] else { return Err(usage().into()) };
         let tau = tau.parse().map_err(|_| format!("tau is {tau:?}; it must be a number"))?;
-        Ok(Self { target: target.parse()?, tau, policy, plot })
+        let target = target.parse().map_err(|error| format!("{error}\n{}", usage()))?;
+        Ok(Self { target, tau, policy, plot })
     }
 }
 
