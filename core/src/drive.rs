@@ -159,35 +159,29 @@ pub(crate) fn drive<S: Simd, P: Projection, T: Element>(
     let (rows, scratch) = scratch.split_at_mut(layout.rows);
     let (stack, scratch) = scratch.split_at_mut(layout.stack);
     let (work, sums) = scratch.split_at_mut(layout.work);
-    let mut buffers = Buffers {
+    let mut drive = Drive {
+        simd,
+        projection,
+        samples,
         rows: bytemuck::cast_slice_mut(rows),
         stack: bytemuck::cast_slice_mut(stack),
         work,
         sums: &mut sums[..layout.sums],
+        sink,
     };
-    let mut start = 0;
-    while start < samples.len() {
+    for start in (0..samples.len()).step_by(STACK * LANES) {
         let count = (samples.len() - start).min(STACK * LANES);
         let together = count >= LEAST_BLOCK
             && match P::BITS && T::bits(samples.at(start)).is_some() {
-                true => stacked_bits(simd, projection, samples, start, count, &mut buffers, sink),
-                false => stacked(simd, projection, samples, start, count, &mut buffers, sink),
+                true => drive.stacked_bits(start, count),
+                false => drive.stacked(start, count),
             };
         if !together {
             for sample in start..start + count {
-                one(simd, projection, samples, sample, &mut buffers, sink);
+                drive.one(sample);
             }
         }
-        start += count;
     }
-}
-
-/// The scratch, in parts.
-struct Buffers<'a> {
-    rows: &'a mut [i16],
-    stack: &'a mut [Lanes16],
-    work: &'a mut [Line],
-    sums: &'a mut [Line],
 }
 
 /// The tiles that features fall into.
@@ -208,122 +202,115 @@ fn load<S: Simd, T: Element>(
     )
 }
 
-/// One sample, all features.
-fn one<S: Simd, P: Projection, T: Element>(
+/// A batch on its way: what it is, the scratch in parts, and where it goes.
+struct Drive<'a, S, P, T, K> {
     simd: S,
-    projection: &P,
-    samples: &Samples<'_, T>,
-    sample: usize,
-    buffers: &mut Buffers<'_>,
-    sink: &mut impl Sink,
-) {
-    let Buffers { rows, work, sums, .. } = buffers;
-    let row = &mut rows[..samples.inputs()];
-    let one_tile = projection.needs().one_tile;
-    let sums: &mut [i32] = bytemuck::cast_slice_mut(sums);
-    // In a batch there is room for more: a tile is all that is wanted.
-    let sums = &mut sums[..one_tile];
-    let tiles = tiles(projection.features(), one_tile);
-    if P::BITS
-        && let Some(bits) = T::bits(samples.at(sample))
-    {
-        sink.begin(0, 0, sample, Numbers::Bits(bits));
-        for features in tiles {
-            projection.project_bits(simd, bits, features.clone(), sums);
-            sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
-        }
-    } else {
-        let unit = load(simd, samples, sample, row).unit;
-        sink.begin(0, 0, sample, Numbers::Integers { row, unit });
-        projection.begin_one(simd, row, work);
-        for features in tiles {
-            projection.project_one(simd, row, features.clone(), work, sums);
-            sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
-        }
-    }
+    projection: &'a P,
+    samples: &'a Samples<'a, T>,
+    rows: &'a mut [i16],
+    stack: &'a mut [Lanes16],
+    work: &'a mut [Line],
+    sums: &'a mut [Line],
+    sink: &'a mut K,
 }
 
-/// A stack of blocks, all features. Does nothing and says `false` if one of the samples has numbers
-/// too large for 16-bit sums.
-fn stacked<S: Simd, P: Projection, T: Element>(
-    simd: S,
-    projection: &P,
-    samples: &Samples<'_, T>,
-    start: usize,
-    count: usize,
-    buffers: &mut Buffers<'_>,
-    sink: &mut impl Sink,
-) -> bool {
-    let Buffers { rows, stack, work, sums } = buffers;
-    let sums: &mut [Lanes32] = bytemuck::cast_slice_mut(sums);
-    let needs = projection.needs();
-    let stride = row_stride(samples.inputs());
-    let blocks = count.div_ceil(LANES);
-    let lanes_of = |block: usize| (count - block * LANES).min(LANES);
-    for (block, lanes) in stack.chunks_exact_mut(needs.block).enumerate().take(blocks) {
-        rows.fill(0);
-        for (lane, row) in rows.chunks_exact_mut(stride).enumerate().take(lanes_of(block)) {
-            let sample = start + block * LANES + lane;
-            let row = &mut row[..samples.inputs()];
-            let loaded = load(simd, samples, sample, row);
-            if !loaded.narrow {
-                return false;
+impl<S: Simd, P: Projection, T: Element, K: Sink> Drive<'_, S, P, T, K> {
+    /// One sample, all features.
+    fn one(&mut self, sample: usize) {
+        let Self { simd, projection, samples, ref mut sink, .. } = *self;
+        let row = &mut self.rows[..samples.inputs()];
+        let one_tile = projection.needs().one_tile;
+        let sums: &mut [i32] = bytemuck::cast_slice_mut(self.sums);
+        // In a batch there is room for more: a tile is all that is wanted.
+        let sums = &mut sums[..one_tile];
+        let tiles = tiles(projection.features(), one_tile);
+        if P::BITS
+            && let Some(bits) = T::bits(samples.at(sample))
+        {
+            sink.begin(0, 0, sample, Numbers::Bits(bits));
+            for features in tiles {
+                projection.project_bits(simd, bits, features.clone(), sums);
+                sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
             }
-            sink.begin(block, lane, sample, Numbers::Integers { row, unit: loaded.unit });
-        }
-        interleave::interleave(simd, rows, stride, &mut lanes[..samples.inputs()]);
-        lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
-        projection.begin_block(simd, lanes, work);
-    }
-    for features in tiles(projection.features(), needs.tile) {
-        projection.begin_tile(simd, features.clone(), work);
-        for (block, lanes) in stack.chunks_exact(needs.block).enumerate().take(blocks) {
-            projection.project_block(simd, lanes, features.clone(), work, sums);
-            let sums = &sums[..features.len()];
-            sink.block(simd, block, lanes_of(block), features.start, sums);
+        } else {
+            let unit = load(simd, samples, sample, row).unit;
+            sink.begin(0, 0, sample, Numbers::Integers { row, unit });
+            projection.begin_one(simd, row, self.work);
+            for features in tiles {
+                projection.project_one(simd, row, features.clone(), self.work, sums);
+                sink.one(simd, 0, 0, features.start, &sums[..features.len()]);
+            }
         }
     }
-    true
-}
 
-/// A stack of samples of packed bits, all features. Does nothing and says `false` if the form has no
-/// kernel for several at a time.
-fn stacked_bits<S: Simd, P: Projection, T: Element>(
-    simd: S,
-    projection: &P,
-    samples: &Samples<'_, T>,
-    start: usize,
-    count: usize,
-    buffers: &mut Buffers<'_>,
-    sink: &mut impl Sink,
-) -> bool {
-    let needs = projection.needs();
-    if needs.bits == 0 {
-        return false;
-    }
-    let planes = &mut bytemuck::cast_slice_mut(buffers.stack)[..needs.bits];
-    let sums: &mut [i32] = bytemuck::cast_slice_mut(buffers.sums);
-    let sums = &mut sums[..bits::SAMPLES * needs.bits_tile];
-    // The last sample again where there are not enough.
-    let bits_of =
-        |index: usize| T::bits(samples.at(start + index.min(count - 1))).unwrap_or_default();
-    for index in 0..count {
-        let (block, lane) = (index / LANES, index % LANES);
-        sink.begin(block, lane, start + index, Numbers::Bits(bits_of(index)));
-    }
-    for features in tiles(projection.features(), needs.bits_tile) {
-        projection.begin_bits(simd, features.clone(), planes);
-        for first in (0..count).step_by(bits::SAMPLES) {
-            let four = [0, 1, 2, 3].map(|k| bits_of(first + k));
-            simd.vectorize(
-                #[inline(always)]
-                || bits::project(simd, four, planes, sums),
-            );
-            for (index, sums) in (first..count).zip(sums.chunks_exact(needs.bits_tile)) {
+    /// A stack of blocks, all features. Does nothing and says `false` if one of the samples has
+    /// numbers too large for 16-bit sums.
+    fn stacked(&mut self, start: usize, count: usize) -> bool {
+        let Self { simd, projection, samples, ref mut sink, .. } = *self;
+        let sums: &mut [Lanes32] = bytemuck::cast_slice_mut(self.sums);
+        let needs = projection.needs();
+        let stride = row_stride(samples.inputs());
+        let blocks = count.div_ceil(LANES);
+        let lanes_of = |block: usize| (count - block * LANES).min(LANES);
+        for (block, lanes) in self.stack.chunks_exact_mut(needs.block).enumerate().take(blocks) {
+            self.rows.fill(0);
+            let rows = self.rows.chunks_exact_mut(stride).enumerate();
+            for (lane, row) in rows.take(lanes_of(block)) {
+                let sample = start + block * LANES + lane;
+                let row = &mut row[..samples.inputs()];
+                let loaded = load(simd, samples, sample, row);
+                if !loaded.narrow {
+                    return false;
+                }
+                sink.begin(block, lane, sample, Numbers::Integers { row, unit: loaded.unit });
+            }
+            interleave::interleave(simd, self.rows, stride, &mut lanes[..samples.inputs()]);
+            lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
+            projection.begin_block(simd, lanes, self.work);
+        }
+        for features in tiles(projection.features(), needs.tile) {
+            projection.begin_tile(simd, features.clone(), self.work);
+            for (block, lanes) in self.stack.chunks_exact(needs.block).enumerate().take(blocks) {
+                projection.project_block(simd, lanes, features.clone(), self.work, sums);
                 let sums = &sums[..features.len()];
-                sink.one(simd, index / LANES, index % LANES, features.start, sums);
+                sink.block(simd, block, lanes_of(block), features.start, sums);
             }
         }
+        true
     }
-    true
+
+    /// A stack of samples of packed bits, all features. Does nothing and says `false` if the form has
+    /// no kernel for several at a time.
+    fn stacked_bits(&mut self, start: usize, count: usize) -> bool {
+        let Self { simd, projection, samples, ref mut sink, .. } = *self;
+        let needs = projection.needs();
+        if needs.bits == 0 {
+            return false;
+        }
+        let planes = &mut bytemuck::cast_slice_mut(self.stack)[..needs.bits];
+        let sums: &mut [i32] = bytemuck::cast_slice_mut(self.sums);
+        let sums = &mut sums[..bits::SAMPLES * needs.bits_tile];
+        // The last sample again where there are not enough.
+        let bits_of =
+            |index: usize| T::bits(samples.at(start + index.min(count - 1))).unwrap_or_default();
+        for index in 0..count {
+            let (block, lane) = (index / LANES, index % LANES);
+            sink.begin(block, lane, start + index, Numbers::Bits(bits_of(index)));
+        }
+        for features in tiles(projection.features(), needs.bits_tile) {
+            projection.begin_bits(simd, features.clone(), planes);
+            for first in (0..count).step_by(bits::SAMPLES) {
+                let four = [0, 1, 2, 3].map(|k| bits_of(first + k));
+                simd.vectorize(
+                    #[inline(always)]
+                    || bits::project(simd, four, planes, sums),
+                );
+                for (index, sums) in (first..count).zip(sums.chunks_exact(needs.bits_tile)) {
+                    let sums = &sums[..features.len()];
+                    sink.one(simd, index / LANES, index % LANES, features.start, sums);
+                }
+            }
+        }
+        true
+    }
 }

@@ -38,8 +38,21 @@ pub(crate) const fn lines(inputs: usize, features: usize) -> usize {
 }
 
 /// Puts the planes of a tile into order: whether there are zeros, the sign plane, the mask plane.
+pub(crate) fn begin<S: Simd, W: Iterator<Item = Word>>(
+    simd: S,
+    rows: impl Iterator<Item = W>,
+    inputs: usize,
+    work: &mut [Line],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || begin_inside(rows, inputs, work),
+    );
+}
+
+/// [`begin`], within the ISA.
 #[inline(always)]
-pub(crate) fn begin<W: Iterator<Item = Word>>(
+fn begin_inside<W: Iterator<Item = Word>>(
     rows: impl Iterator<Item = W>,
     inputs: usize,
     work: &mut [Line],

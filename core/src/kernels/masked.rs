@@ -14,9 +14,43 @@
 use crate::arch::{HALF, Lanes16, Simd};
 use crate::trits::Word;
 
+/// Every row times one sample.
+pub(crate) fn project_one<S: Simd, W: Iterator<Item = Word>>(
+    simd: S,
+    rows: impl Iterator<Item = W>,
+    sample: &[i16],
+    sums: &mut [i32],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (words, to) in rows.zip(sums) {
+                *to = sum(simd, words, sample);
+            }
+        },
+    );
+}
+
+/// Every row times one sample of bits.
+pub(crate) fn project_bits<S: Simd, W: Iterator<Item = Word>>(
+    simd: S,
+    rows: impl Iterator<Item = W>,
+    sample: &[u64],
+    sums: &mut [i32],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (words, to) in rows.zip(sums) {
+                *to = sum_bits(words, sample);
+            }
+        },
+    );
+}
+
 /// One row times one sample.
 #[inline(always)]
-pub(crate) fn sum<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
+fn sum<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i16]) -> i32 {
     if S::TRITS {
         return sum_unpacked(simd, words, sample);
     }
@@ -62,7 +96,7 @@ fn sum_unpacked<S: Simd>(simd: S, words: impl Iterator<Item = Word>, sample: &[i
 
 /// One row times one sample of bits: two popcounts a word.
 #[inline(always)]
-pub(crate) fn sum_bits(words: impl Iterator<Item = Word>, sample: &[u64]) -> i32 {
+fn sum_bits(words: impl Iterator<Item = Word>, sample: &[u64]) -> i32 {
     let mut sum = 0_i32;
     for (word, bits) in words.zip(sample) {
         let (nonzero, minus) = (word.mask & bits, word.sign & bits);

@@ -19,8 +19,22 @@ pub(super) const fn needs(inputs: usize, features: usize) -> Needs {
 }
 
 /// Writes the rows of a tile, cut to the inputs.
+pub(super) fn write<S: Simd, W: Iterator<Item = Word>>(
+    simd: S,
+    rows: impl Iterator<Item = W>,
+    inputs: usize,
+    features: usize,
+    work: &mut [Line],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || write_inside(rows, inputs, features, work),
+    );
+}
+
+/// [`write`], within the ISA.
 #[inline(always)]
-pub(super) fn write<W: Iterator<Item = Word>>(
+fn write_inside<W: Iterator<Item = Word>>(
     rows: impl Iterator<Item = W>,
     inputs: usize,
     features: usize,

@@ -43,14 +43,7 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
         features: Range<usize>,
         sums: &mut [i32],
     ) {
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum_bits(self.words(row), sample);
-                }
-            },
-        );
+        masked::project_bits(simd, features.map(|row| self.words(row)), sample, sums);
     }
 
     fn project_one<S: Simd>(
@@ -61,14 +54,7 @@ impl<O: AsRef<[u64]>> Projection for TritMatrix<O> {
         _: &mut [Line],
         sums: &mut [i32],
     ) {
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum(simd, self.words(row), sample);
-                }
-            },
-        );
+        masked::project_one(simd, features.map(|row| self.words(row)), sample, sums);
     }
 
     fn project_block<S: Simd>(

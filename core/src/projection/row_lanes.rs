@@ -181,10 +181,7 @@ impl<S: AsRef<[Line]>> Projection for RowLanes<S> {
     }
 
     fn begin_bits<I: Simd>(&self, simd: I, features: Range<usize>, planes: &mut [Line]) {
-        simd.vectorize(
-            #[inline(always)]
-            || bits::begin(features.map(|row| self.words(row)), self.cols, planes),
-        );
+        bits::begin(simd, features.map(|row| self.words(row)), self.cols, planes);
     }
 
     fn project_one<I: Simd>(
@@ -212,10 +209,7 @@ impl<S: AsRef<[Line]>> Projection for RowLanes<S> {
 
     /// Puts the planes of the tile together behind the tables, once for all blocks of samples.
     fn begin_tile<I: Simd>(&self, simd: I, features: Range<usize>, work: &mut [Line]) {
-        simd.vectorize(
-            #[inline(always)]
-            || grown::write(features.map(|row| self.words(row)), self.cols, self.rows, work),
-        );
+        grown::write(simd, features.map(|row| self.words(row)), self.cols, self.rows, work);
     }
 
     fn project_block<I: Simd>(

@@ -118,18 +118,11 @@ impl Projection for Seeded {
         features: Range<usize>,
         sums: &mut [i32],
     ) {
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum_bits(self.words(row), sample);
-                }
-            },
-        );
+        masked::project_bits(simd, features.map(|row| self.words(row)), sample, sums);
     }
 
-    fn begin_bits<S: Simd>(&self, _: S, features: Range<usize>, planes: &mut [Line]) {
-        bits::begin(features.map(|row| self.words(row)), self.inputs, planes);
+    fn begin_bits<S: Simd>(&self, simd: S, features: Range<usize>, planes: &mut [Line]) {
+        bits::begin(simd, features.map(|row| self.words(row)), self.inputs, planes);
     }
 
     fn project_one<S: Simd>(
@@ -140,19 +133,12 @@ impl Projection for Seeded {
         _: &mut [Line],
         sums: &mut [i32],
     ) {
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (row, sum) in features.zip(sums) {
-                    *sum = masked::sum(simd, self.words(row), sample);
-                }
-            },
-        );
+        masked::project_one(simd, features.map(|row| self.words(row)), sample, sums);
     }
 
     /// Grows the planes of the tile behind the tables, once for all blocks of samples.
-    fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
-        grown::write(features.map(|row| self.words(row)), self.inputs, self.features, work);
+    fn begin_tile<S: Simd>(&self, simd: S, features: Range<usize>, work: &mut [Line]) {
+        grown::write(simd, features.map(|row| self.words(row)), self.inputs, self.features, work);
     }
 
     fn project_block<S: Simd>(

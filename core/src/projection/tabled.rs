@@ -60,10 +60,7 @@ impl Projection for Tabled<'_> {
     }
 
     fn begin_bits<S: Simd>(&self, simd: S, features: Range<usize>, planes: &mut [Line]) {
-        simd.vectorize(
-            #[inline(always)]
-            || bits::begin(features.map(|row| self.0.words(row)), self.inputs(), planes),
-        );
+        bits::begin(simd, features.map(|row| self.0.words(row)), self.inputs(), planes);
     }
 
     fn project_one<S: Simd>(
