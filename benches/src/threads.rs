@@ -42,7 +42,8 @@ impl Threads {
         let forms = [stored(0.0), stored(2.0 / 3.0), ("structured", None, structured)];
         let forms = forms.into_iter().map(|(kernel, sparsity, params)| {
             let ternary = params.fit(&batch).expect("samples that differ");
-            let expected = on(1, || ternary.transform(&batch)).expect("samples as fitted");
+            let expected = pool(1).install(|| ternary.transform(&batch));
+            let expected = expected.expect("samples as fitted");
             Form { kernel, sparsity, ternary, expected }
         });
         Self { inputs, forms: forms.collect(), x }
@@ -80,10 +81,6 @@ impl Threads {
 
 fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the machine has threads")
-}
-
-fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    pool(threads).install(work)
 }
 
 /// All bits.

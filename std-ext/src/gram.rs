@@ -287,6 +287,9 @@ impl Iterator for Blocks<'_> {
     fn next(&mut self) -> Option<Matrix<f32>> {
         let (features, scale) = (self.gram.features, self.gram.scale());
         let n = features.len();
+        if self.next == n {
+            return None;
+        }
         let count = self.rows.min(n - self.next);
         let counts = &mut self.counts[..count * n];
         let piece = count.div_ceil(parallel::threads()).next_multiple_of(64);

@@ -18,6 +18,7 @@
 //! 128 KB, and the copied words, 16 KB, wait in L2 for their turn. All sums are `f64` in an order that
 //! depends on nothing but the sizes.
 
+use crate::linalg::check_finite;
 use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
 use ternion_core::{Buffer, Error as CoreError, words_per_row};
@@ -142,10 +143,7 @@ pub(crate) fn check(vector: &[f64], expected: usize) -> Result<(), Error> {
     if found != expected {
         return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
     }
-    match vector.iter().position(|number| !number.is_finite()) {
-        Some(index) => Err(Error::NotFinite { index }),
-        None => Ok(()),
-    }
+    check_finite(vector)
 }
 
 /// The sums of all subsets of each eight of 64 numbers.

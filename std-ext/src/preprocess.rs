@@ -6,6 +6,7 @@
 //! touch the numbers; scaling and normalising move into the thresholds, w·(cx) > s ⇔ w·x > s/c.
 
 use crate::Error;
+use crate::linalg::check_finite;
 use ternion_core::{Error as CoreError, Samples, Size};
 
 /// Sums from which the mean, the deviations and τ follow; samples may come in chunks.
@@ -184,9 +185,7 @@ impl Preprocess {
         }
         let mut fitted = Self::new(statistics, steps);
         let scale = fitted.scale.as_deref();
-        if let Some(index) = scale.and_then(|s| s.iter().position(|x| !x.is_finite())) {
-            return Err(Error::NotFinite { index });
-        }
+        check_finite(scale.unwrap_or_default())?;
         let energy = |(k, variance): (usize, f64)| {
             let offset = if steps.centre { 0.0 } else { statistics.mean[k].powi(2) };
             (variance + offset) * scale.map_or(1.0, |scale| f64::from(scale[k]).powi(2))

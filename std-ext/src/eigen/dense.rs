@@ -1,7 +1,7 @@
 //! All eigenvalues of a symmetric matrix: reflections to three diagonals, then rotations to one.
 
 use super::{Eigen, with_sign};
-use crate::linalg::{axpy, dot};
+use crate::linalg::{axpy, check_finite, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
@@ -83,10 +83,8 @@ fn square(matrix: &Matrix<f64>) -> Result<usize, Error> {
     if found != expected {
         return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
     }
-    match matrix.as_slice().iter().position(|number| !number.is_finite()) {
-        Some(index) => Err(Error::NotFinite { index }),
-        None => Ok(expected),
-    }
+    check_finite(matrix.as_slice())?;
+    Ok(expected)
 }
 
 /// The largest size in the lower triangle of a matrix, to divide by and to multiply back.
@@ -127,9 +125,9 @@ fn unit(size: f64) -> f64 {
     f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & 0x7FF << 52)
 }
 
-/// Reflects the lower triangle, whose largest entry is about 1, to three diagonals, from the last row up. Gives the diagonal, the one
-/// below it (`beside[k]` in row `k`) and h = |u|²/2 of each reflection I − uuᵀ/h; u itself is left in
-/// the row.
+/// Reflects the lower triangle, whose largest entry is about 1, to three diagonals, from the last row
+/// up. Gives the diagonal, the one below it (`beside[k]` in row `k`) and h = |u|²/2 of each reflection
+/// I − uuᵀ/h; u itself is left in the row.
 fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
     let (mut beside, mut sizes) = (vec![0.0; n], vec![0.0; n]);
     let mut p = vec![0.0; n];

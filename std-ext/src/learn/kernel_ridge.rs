@@ -1,7 +1,7 @@
 //! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
 
 use super::{centred_targets, check_gamma, classes};
-use crate::linalg::{Cholesky, dot};
+use crate::linalg::{Cholesky, check_finite, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
@@ -97,9 +97,7 @@ impl KernelRidge {
 /// Finite numbers, each the same as its mirror image but for the rounding of whoever made them.
 fn check_symmetric(gram: &Matrix<f32>) -> Result<(), Error> {
     let (numbers, n) = (gram.as_slice(), gram.cols());
-    if let Some(index) = numbers.iter().position(|k| !k.is_finite()) {
-        return Err(Error::NotFinite { index });
-    }
+    check_finite(numbers)?;
     for (row, numbers_of) in gram.iter_rows().enumerate() {
         for (col, &k) in numbers_of.iter().enumerate().take(row) {
             let mirrored = numbers[col * n + row];
