@@ -9,7 +9,9 @@ use crate::trits::Word;
 pub(crate) fn pack_one<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
     let mut word = Word::default();
     let (halves, rest) = sums.as_chunks::<HALF>();
-    for (part, sums) in halves.iter().enumerate() {
+    // A count known beforehand, so that shifts are constants and the loop goes away.
+    for part in 0..64 / HALF {
+        let Some(sums) = halves.get(part) else { break };
         let Word { sign, mask } = pack_part(simd, simd.load32(sums), cuts);
         word.sign |= sign << (HALF * part);
         word.mask |= mask << (HALF * part);

@@ -19,10 +19,12 @@
 //!
 //! What bounds it: on AVX-512 the vector operations, 8 for 16 inputs of 32 rows (lookups of 6 + 5 + 5
 //! bits, two shifts, three adds) and 2 for the widening of a block's part (4 without VNNI). A core
-//! that does two a cycle takes 17 cycles for 32 rows and 64 inputs; 17.7 are seen. Two lookups of 6
-//! bits a word would save another eighth for a quarter more memory. On AVX2 it is 38 operations for 16
-//! inputs of 32 rows, 18 of them shuffles: 9.5 cycles; 12.6 are seen. Elsewhere it is the loads, one
-//! for 8 inputs of a row.
+//! that does two a cycle takes 17 cycles for 32 rows and 64 inputs; 19.8 are seen, the same whether the
+//! codes come from L1 or L2. Two lookups of 6 bits a word would take 6 % less time and a third more
+//! memory. Bytes looked up 128 at a time and added by `vpdpbusd` would take 18 % more: lookups and dot
+//! products share a pipe. On AVX2 it is 38 operations for 16 inputs of 32 rows, of which 22 are shuffles
+//! and shifts that only two pipes do: 11 cycles; 13 are seen. Elsewhere it is the loads, one for 8
+//! inputs of a row.
 
 use crate::arch::{HALF, Lanes16, Simd};
 
