@@ -1,5 +1,6 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
+use super::lanes::OWN_BIT;
 use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::arch::x86_64::*;
 
@@ -414,17 +415,6 @@ impl Simd for Avx2 {
         }
     }
 }
-
-/// A bit of its own for each of sixteen lanes.
-const OWN_BIT: [i16; 16] = {
-    let mut bits = [0; 16];
-    let mut lane = 0;
-    while lane < 16 {
-        bits[lane] = 1 << lane;
-        lane += 1;
-    }
-    bits
-};
 
 /// A nibble table by `pshufb`, counts in bytes.
 ///

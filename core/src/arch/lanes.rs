@@ -66,3 +66,14 @@ unsafe impl Pod for Lanes16 {}
 unsafe impl Zeroable for Lanes32 {}
 // SAFETY: as above, and the type is `Copy`, `'static` and `repr(C)`.
 unsafe impl Pod for Lanes32 {}
+
+/// A bit of its own for each of sixteen lanes.
+pub(super) const OWN_BIT: [i16; 16] = {
+    let mut bits = [0; 16];
+    let mut lane = 0;
+    while lane < 16 {
+        bits[lane] = 1 << lane;
+        lane += 1;
+    }
+    bits
+};

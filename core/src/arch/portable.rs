@@ -1,9 +1,10 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
+use super::lanes::OWN_BIT;
 use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
-use super::{HALF, Kernel, Lanes16, Simd, Table, sealed::Sealed};
+use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
 use core::array::from_fn;
-use wide::{i16x16, i16x32, i32x16, u64x8};
+use wide::{i16x16, i16x32, i32x8, i32x16, u64x8};
 
 /// The token of the instructions this build may use anywhere: always present.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +37,11 @@ impl Simd for Native {
 
     const CODES: usize = 0;
     const REGISTERS: usize = 4;
-    const TRITS: bool = false;
+    const TRITS: bool = cfg!(any(
+        target_feature = "sse2",
+        all(target_feature = "neon", target_arch = "aarch64"),
+        target_feature = "simd128"
+    ));
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -120,6 +125,13 @@ impl Simd for Native {
     fn flip32(self, value: i32x16, flip: i32) -> i32x16 {
         let flip = i32x16::splat(flip);
         (value ^ flip) - flip
+    }
+
+    #[inline(always)]
+    fn add_trits(self, sums: i32x16, sign: u32, mask: u32, numbers: &[i16; LANES]) -> i32x16 {
+        let [low, high]: [i16x16; 2] = bytemuck::cast(*numbers);
+        let dots = [dot_trits(sign, mask, low), dot_trits(sign >> 16, mask >> 16, high)];
+        sums + bytemuck::cast::<[i32x8; 2], i32x16>(dots)
     }
 
     #[inline(always)]
@@ -263,4 +275,14 @@ impl Simd for Native {
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}
+}
+
+/// Numbers times trits, added in pairs. A bit of each lane's own, compared with itself, makes −1 of the
+/// set bits.
+#[inline(always)]
+fn dot_trits(sign: u32, mask: u32, numbers: i16x16) -> i32x8 {
+    let own = i16x16::new(OWN_BIT);
+    let sign = (i16x16::splat(sign as i16) & own).simd_eq(own);
+    let mask = (i16x16::splat(mask as i16) & own).simd_eq(own);
+    numbers.dot(sign - (mask - sign))
 }
