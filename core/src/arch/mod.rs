@@ -11,12 +11,13 @@
 //!
 //! One file per back end, holding operations only: `scalar` is plain Rust, `portable` is built on
 //! the `wide` crate and takes the width the build guarantees (SSE2, NEON, simd128), `avx2` and
-//! `avx512` are for run-time dispatch.
+//! `avx512` are for run-time dispatch; `bytes` is what the first two have in common.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod bytes;
 mod lanes;
 mod portable;
 mod scalar;

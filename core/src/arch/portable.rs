@@ -1,9 +1,9 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
+use super::bytes::bytes_in_arrays;
 use super::lanes::OWN_BIT;
 use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
-use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
-use core::array::from_fn;
+use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
 use wide::{i16x16, i16x32, i32x8, i32x16, u64x8};
 
 /// The token of the instructions this build may use anywhere: always present.
@@ -31,11 +31,8 @@ impl Simd for Native {
     type I16 = i16x32;
     type I32 = i32x16;
     type U64 = u64x8;
-    type U8 = [u8; 64];
-    type Table = [u8; 16];
     type Subsets = [[i16; 256]; 2];
 
-    const CODES: usize = 0;
     const REGISTERS: usize = 4;
     const TRITS: bool = cfg!(any(
         target_feature = "sse2",
@@ -243,35 +240,7 @@ impl Simd for Native {
         *to = value.to_array().map(|word| word as i32);
     }
 
-    #[inline(always)]
-    fn zero8(self) -> [u8; 64] {
-        [0; 64]
-    }
-
-    #[inline(always)]
-    fn load8(self, from: &[u8; 64]) -> [u8; 64] {
-        *from
-    }
-
-    #[inline(always)]
-    fn add8(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
-        from_fn(|k| a[k].wrapping_add(b[k]))
-    }
-
-    #[inline(always)]
-    fn split8(self, bytes: [u8; 64]) -> [i16x32; 2] {
-        [0, 1].map(|odd| i16x32::new(from_fn(|lane| bytes[2 * lane + odd] as i16)))
-    }
-
-    #[inline(always)]
-    fn table8(self, from: &Table) -> [u8; 16] {
-        from_fn(|code| from.0[code])
-    }
-
-    #[inline(always)]
-    fn lookup8(self, table: [u8; 16], codes: [u8; 64]) -> [u8; 64] {
-        codes.map(|code| table[code as usize & 15])
-    }
+    bytes_in_arrays!();
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}

@@ -1,6 +1,7 @@
 //! Plain Rust, one lane at a time: the back end to compare the others with.
 
-use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
+use super::bytes::bytes_in_arrays;
+use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
 use core::array::from_fn;
 
 /// The token of plain Rust: present everywhere.
@@ -15,11 +16,8 @@ impl Simd for Scalar {
     type I16 = [i16; LANES];
     type I32 = [i32; HALF];
     type U64 = [u64; 8];
-    type U8 = [u8; 64];
-    type Table = [u8; 16];
     type Subsets = [[i16; 256]; 2];
 
-    const CODES: usize = 0;
     const REGISTERS: usize = 4;
     const TRITS: bool = false;
 
@@ -205,35 +203,7 @@ impl Simd for Scalar {
         *to = value.map(|word| word as i32);
     }
 
-    #[inline(always)]
-    fn zero8(self) -> [u8; 64] {
-        [0; 64]
-    }
-
-    #[inline(always)]
-    fn load8(self, from: &[u8; 64]) -> [u8; 64] {
-        *from
-    }
-
-    #[inline(always)]
-    fn add8(self, a: [u8; 64], b: [u8; 64]) -> [u8; 64] {
-        from_fn(|k| a[k].wrapping_add(b[k]))
-    }
-
-    #[inline(always)]
-    fn split8(self, bytes: [u8; 64]) -> [Self::I16; 2] {
-        [0, 1].map(|odd| from_fn(|lane| bytes[2 * lane + odd] as i16))
-    }
-
-    #[inline(always)]
-    fn table8(self, from: &Table) -> [u8; 16] {
-        from_fn(|code| from.0[code])
-    }
-
-    #[inline(always)]
-    fn lookup8(self, table: [u8; 16], codes: [u8; 64]) -> [u8; 64] {
-        codes.map(|code| table[code as usize & 15])
-    }
+    bytes_in_arrays!();
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}
