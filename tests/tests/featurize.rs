@@ -364,6 +364,44 @@ fn extremes_do_not_overflow() {
     on_every_isa(&Extremes);
 }
 
+/// The largest counts that exist: all bits set, and weights all alike, with and without zeros.
+#[test]
+fn counts_of_bits_do_not_overflow() {
+    struct Alike(usize);
+    impl Check for Alike {
+        fn check<S: Simd>(&self, simd: S) {
+            let inputs = self.0;
+            let mut bits = vec![u64::MAX; inputs.div_ceil(64)];
+            *bits.last_mut().unwrap() >>= (64 - inputs % 64) % 64;
+            let batch = bits.repeat(5);
+            let samples = Samples::new(&batch, inputs).unwrap();
+            let alike = |trits: &[i8]| {
+                let planes = |of: fn(i8) -> bool| {
+                    let row = |&trit: &i8| match of(trit) {
+                        true => bits.clone(),
+                        false => vec![0; bits.len()],
+                    };
+                    trits.iter().flat_map(row).collect::<Vec<u64>>()
+                };
+                let (sign, mask) = (planes(|trit| trit < 0), planes(|trit| trit != 0));
+                TritMatrix::new(trits.len(), inputs, sign, mask).unwrap()
+            };
+            for trits in [[1, -1, 1], [-1, 0, 1]] {
+                let w = alike(&trits);
+                let tabled = Tabled::new(&w);
+                let mut scratch = data::dirty_scratch(scratch_lines(&tabled, 5));
+                let mut sums = [0; 15];
+                project(simd, &tabled, &samples, &mut scratch, &mut sums).unwrap();
+                let expected = trits.map(|trit| trit as i32 * inputs as i32);
+                assert_eq!(sums.as_chunks().0, [expected; 5], "{} {inputs}", S::NAME);
+            }
+        }
+    }
+    for inputs in [64, 129, 192, 1985, 12_289, ternion_core::MAX_INPUTS] {
+        on_every_isa(&Alike(inputs));
+    }
+}
+
 /// The promise that 16-bit sums rest on, for samples built to break it.
 #[test]
 fn quantised_blocks_fit_in_sixteen_bits() {

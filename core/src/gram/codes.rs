@@ -11,7 +11,7 @@ use crate::trits::{TritMatrix, words_per_row};
 use core::ops::Range;
 
 /// Rows in a block, one in each byte of a line.
-pub(super) const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
 /// How rows become codes, and what a pair of codes is worth.
 #[derive(Clone, Copy)]
@@ -141,7 +141,7 @@ fn encode<S: Simd, const N: usize>(
 /// The byte of a row's code in a line: even bytes, then odd ones, so that
 /// [`split8`](Simd::split8) gives sums in the order of the rows.
 #[inline(always)]
-pub(super) const fn byte_of(row: usize) -> usize {
+pub(crate) const fn byte_of(row: usize) -> usize {
     2 * (row % 32) + row / 32 % 2
 }
 
@@ -160,7 +160,7 @@ fn read<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
 
 /// Transposes the 8 × 8 bytes that eight rows have in each of eight words.
 #[inline(always)]
-fn transpose<S: Simd>(simd: S, rows: &mut [S::U64; 8]) {
+pub(crate) fn transpose<S: Simd>(simd: S, rows: &mut [S::U64; 8]) {
     exchange::<S, 4>(simd, rows, 0x0000_0000_FFFF_FFFF);
     exchange::<S, 2>(simd, rows, 0x0000_FFFF_0000_FFFF);
     exchange::<S, 1>(simd, rows, 0x00FF_00FF_00FF_00FF);
@@ -212,7 +212,7 @@ static TWOS: [Table; 16] = trits::<16>(4, 2);
 static OPPOSED: [Table; 16] = bits(true);
 
 /// Four bits with four others: how many are set in both.
-static COMMON: [Table; 16] = bits(false);
+pub(crate) static COMMON: [Table; 16] = bits(false);
 
 /// Digits 0, 1, 2 are the trits 0, +1, −1. Codes with other digits do not occur.
 const fn trits<const N: usize>(base: usize, digits: usize) -> [Table; N] {

@@ -3,20 +3,23 @@
 //! ```text
 //! for every 8 rows of a tile:
 //!     for every word of 64 inputs, for each of 4 samples:
-//!         minus += popcount(sign ∧ x);  set += popcount(mask ∧ x)
-//!     sum = set − 2·minus
+//!         sum += popcount(kept ∧ x) + popcount(plus ∧ x)
+//!     sum −= popcount(x)
 //! ```
+//!
+//! where `plus` is the plane of +1 and `kept` that of +1 and 0.
 //!
 //! 1. Words of eight rows lie side by side and a sample's word is repeated, so that every row's
 //!    count stays in its own lane and nothing is added across lanes. The planes of a tile are put
 //!    into that order once for all samples of a stack.
-//! 2. In a tile without zeros `set` is the popcount of the sample: half the planes, half the counts.
+//! 2. In a tile without zeros both planes are the same: one of them is counted, twice.
 //! 3. Four samples at a time share each load of the planes.
 //!
 //! What bounds it: with VPOPCNTDQ the three operations for 512 weights and a sample (AND, popcount,
 //! add), twice that with zeros, 60 % of the time seen at 512 inputs, where packing the trits takes a
-//! fifth; elsewhere the nibble lookups of the popcount, 7 operations for 256 weights on AVX2.
+//! fifth. Where popcounts are made of lookups in registers, [`nibbles`] takes fewer of them.
 
+use super::nibbles;
 use crate::arch::{COUNTS, Line, Simd};
 use crate::trits::{Word, words_per_row};
 
@@ -32,12 +35,13 @@ pub(crate) const fn tile(features: usize) -> usize {
     if all < 256 { all } else { 256 }
 }
 
-/// Lines of the planes of a tile, and one before them.
+/// Lines of the planes of a tile, and one before them. Words taken apart need twice the room.
 pub(crate) const fn lines(inputs: usize, features: usize) -> usize {
-    1 + 2 * tile(features) / ROWS * words_per_row(inputs)
+    1 + 2 * 2 * tile(features) / ROWS * words_per_row(inputs)
 }
 
-/// Puts the planes of a tile into order: whether there are zeros, the sign plane, the mask plane.
+/// Puts the planes of a tile into order: whether there are zeros, the plane of +1 and 0 (`kept`), the
+/// plane of +1 (`plus`).
 pub(crate) fn begin<S: Simd, W: Iterator<Item = Word>>(
     simd: S,
     rows: impl Iterator<Item = W>,
@@ -46,38 +50,63 @@ pub(crate) fn begin<S: Simd, W: Iterator<Item = Word>>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || begin_inside(rows, inputs, work),
+        || {
+            let Some((head, planes)) = work.split_first_mut() else { return };
+            // What lies in the place of rows beyond the last goes into sums that nobody reads.
+            let zeros = if S::CODES == nibbles::CODES {
+                let words: &mut [u64] = bytemuck::cast_slice_mut(planes);
+                let (words, _) = words.as_chunks_mut::<{ nibbles::BLOCK }>();
+                let stride = words_per_row(inputs);
+                let zeros = set(rows, inputs, words, 2 * stride, nibbles::place);
+                let (kept, plus) = planes.split_at_mut(planes.len() / 2);
+                nibbles::take_apart(simd, kept, stride);
+                if zeros != 0 {
+                    nibbles::take_apart(simd, plus, stride);
+                }
+                zeros
+            } else {
+                let (planes, _) = planes.split_at_mut(planes.len() / 2);
+                let words: &mut [[u64; ROWS]] = bytemuck::cast_slice_mut(planes);
+                set(rows, inputs, words, words_per_row(inputs), place)
+            };
+            *head = Line::of(zeros);
+        },
     );
 }
 
-/// [`begin`], within the ISA.
+/// Where the word of a row lies among those side by side.
+const fn place(row: usize) -> usize {
+    row % ROWS
+}
+
+/// Sets the words of both planes: `N` rows in each array, the next rows at a distance of `step`. Gives
+/// the bits that are zeros in a row.
 #[inline(always)]
-fn begin_inside<W: Iterator<Item = Word>>(
+fn set<W: Iterator<Item = Word>, const N: usize>(
     rows: impl Iterator<Item = W>,
     inputs: usize,
-    work: &mut [Line],
-) {
-    let Some((head, planes)) = work.split_first_mut() else { return };
-    let planes: &mut [[u64; ROWS]] = bytemuck::cast_slice_mut(planes);
-    planes.fill([0; ROWS]);
-    let (sign, mask) = planes.split_at_mut(planes.len() / 2);
+    planes: &mut [[u64; N]],
+    step: usize,
+    place: fn(usize) -> usize,
+) -> u64 {
+    let (kept, plus) = planes.split_at_mut(planes.len() / 2);
     let stride = words_per_row(inputs);
     let last = u64::MAX << ((inputs + 63) % 64) << 1;
     let mut zeros = 0;
     for (row, words) in rows.enumerate() {
-        let first = row / ROWS * stride;
-        let (Some(sign), Some(mask)) = (sign.get_mut(first..), mask.get_mut(first..)) else {
+        let (first, place) = (row / N * step, place(row) % N);
+        let (Some(kept), Some(plus)) = (kept.get_mut(first..), plus.get_mut(first..)) else {
             break;
         };
-        let places = sign.iter_mut().zip(mask).take(stride).zip(words);
-        for (index, ((sign, mask), word)) in places.enumerate() {
-            sign[row % ROWS] = word.sign;
-            mask[row % ROWS] = word.mask;
+        let places = kept.iter_mut().zip(plus).take(stride).zip(words);
+        for (index, ((kept, plus), word)) in places.enumerate() {
+            kept[place] = !word.sign;
+            plus[place] = word.mask & !word.sign;
             let beyond = if index + 1 == stride { last } else { 0 };
             zeros |= !(word.mask | beyond);
         }
     }
-    *head = Line::of(zeros);
+    zeros
 }
 
 /// Sums of the rows of a tile for four samples, each into its own quarter of `sums`.
@@ -89,11 +118,17 @@ pub(crate) fn project<S: Simd>(
     sums: &mut [i32],
 ) {
     let Some((head, planes)) = work.split_first() else { return };
-    let planes: &[[u64; ROWS]] = bytemuck::cast_slice(planes);
-    let (sign, mask) = planes.split_at(planes.len() / 2);
-    match head.word() {
-        0 => rows_of::<S, false>(simd, samples, sign, mask, sums),
-        _ => rows_of::<S, true>(simd, samples, sign, mask, sums),
+    let mut totals = [0; SAMPLES];
+    for (total, sample) in totals.iter_mut().zip(samples) {
+        for word in sample {
+            *total += word.count_ones() as u64;
+        }
+    }
+    match (S::CODES == nibbles::CODES, head.word() != 0) {
+        (true, false) => nibbles::project::<S, false>(simd, samples, totals, planes, sums),
+        (true, true) => nibbles::project::<S, true>(simd, samples, totals, planes, sums),
+        (false, false) => rows_of::<S, false>(simd, samples, totals, planes, sums),
+        (false, true) => rows_of::<S, true>(simd, samples, totals, planes, sums),
     }
 }
 
@@ -101,57 +136,47 @@ pub(crate) fn project<S: Simd>(
 fn rows_of<S: Simd, const ZEROS: bool>(
     simd: S,
     samples: [&[u64]; SAMPLES],
-    sign: &[[u64; ROWS]],
-    mask: &[[u64; ROWS]],
+    totals: [u64; SAMPLES],
+    planes: &[Line],
     sums: &mut [i32],
 ) {
+    // Half the room, for words are not taken apart.
+    let (planes, _) = planes.split_at(planes.len() / 2);
+    let planes: &[[u64; ROWS]] = bytemuck::cast_slice(planes);
+    let (kept, plus) = planes.split_at(planes.len() / 2);
     let [a, b, c, d] = samples;
     let stride = a.len().max(1);
-    let mut totals = [0; SAMPLES];
-    for (total, sample) in totals.iter_mut().zip(samples) {
-        for word in sample {
-            *total += word.count_ones() as u64;
-        }
-    }
     let quarter = sums.len() / SAMPLES;
-    let groups = sign.chunks_exact(stride).zip(mask.chunks_exact(stride));
-    for (group, (sign, mask)) in groups.enumerate() {
+    let groups = kept.chunks_exact(stride).zip(plus.chunks_exact(stride));
+    for (group, (kept, plus)) in groups.enumerate() {
         let zero = simd.splat64(0);
-        let mut minus = [zero; SAMPLES];
-        let mut set = [zero; SAMPLES];
-        if !ZEROS {
-            for (set, total) in set.iter_mut().zip(totals) {
-                *set = simd.splat64(total);
-            }
-        }
-        let planes = sign.chunks(COUNTS).zip(mask.chunks(COUNTS));
-        let words =
-            a.chunks(COUNTS).zip(b.chunks(COUNTS)).zip(c.chunks(COUNTS).zip(d.chunks(COUNTS)));
-        for ((sign, mask), ((a, b), (c, d))) in planes.zip(words) {
-            let mut counts = [[zero; 2]; SAMPLES];
+        let mut sums_of = [zero; SAMPLES];
+        // Two counts for a word.
+        const RUN: usize = COUNTS / 2;
+        let planes = kept.chunks(RUN).zip(plus.chunks(RUN));
+        let words = a.chunks(RUN).zip(b.chunks(RUN)).zip(c.chunks(RUN).zip(d.chunks(RUN)));
+        for ((kept, plus), ((a, b), (c, d))) in planes.zip(words) {
+            let mut counts = [zero; SAMPLES];
             let words = a.iter().zip(b).zip(c.iter().zip(d));
-            for ((sign, mask), ((&a, &b), (&c, &d))) in sign.iter().zip(mask).zip(words) {
-                let (sign, mask) = (simd.load64(sign), simd.load64(mask));
-                for (counts, word) in counts.iter_mut().zip([a, b, c, d]) {
+            for ((kept, plus), ((&a, &b), (&c, &d))) in kept.iter().zip(plus).zip(words) {
+                let (kept, plus) = (simd.load64(kept), simd.load64(plus));
+                for (count, word) in counts.iter_mut().zip([a, b, c, d]) {
                     let word = simd.splat64(word);
-                    counts[0] = simd.count64(counts[0], simd.and64(sign, word));
+                    *count = simd.count64(*count, simd.and64(kept, word));
                     if ZEROS {
-                        counts[1] = simd.count64(counts[1], simd.and64(mask, word));
+                        *count = simd.count64(*count, simd.and64(plus, word));
                     }
                 }
             }
-            for (counts, (minus, set)) in counts.into_iter().zip(minus.iter_mut().zip(&mut set)) {
-                *minus = simd.add64(*minus, simd.counted64(counts[0]));
-                if ZEROS {
-                    *set = simd.add64(*set, simd.counted64(counts[1]));
-                }
+            for (sum, count) in sums_of.iter_mut().zip(counts) {
+                *sum = simd.add64(*sum, simd.counted64(count));
             }
         }
-        for (sample, (minus, set)) in minus.into_iter().zip(set).enumerate() {
-            let sum = simd.sub64(set, simd.add64(minus, minus));
+        for (sample, (sum, total)) in sums_of.into_iter().zip(totals).enumerate() {
+            let sum = if ZEROS { sum } else { simd.add64(sum, sum) };
             let place = sums.get_mut(sample * quarter + group * ROWS..);
             let Some(place) = place.and_then(|place| place.first_chunk_mut()) else { return };
-            simd.store64_as32(place, sum);
+            simd.store64_as32(place, simd.sub64(sum, simd.splat64(total)));
         }
     }
 }

@@ -6,5 +6,6 @@ pub(crate) mod hadamard;
 pub(crate) mod interleave;
 pub(crate) mod lists;
 pub(crate) mod masked;
+mod nibbles;
 pub(crate) mod rows;
 pub(crate) mod tables;
