@@ -51,7 +51,7 @@ pub(super) const fn place(row: usize) -> usize {
 #[inline(always)]
 pub(super) fn take_apart<S: Simd>(simd: S, plane: &mut [Line], stride: usize) {
     let low = simd.splat64(0x0F0F_0F0F_0F0F_0F0F);
-    for block in plane.chunks_exact_mut(CODES * stride.max(1)) {
+    for block in plane.chunks_exact_mut((CODES * stride).max(1)) {
         for word in (0..stride).rev() {
             let words = block.get(CODES / 2 * word..).and_then(|words| words.first_chunk());
             let Some(words): Option<&[Line; 8]> = words else { return };
@@ -78,9 +78,10 @@ pub(super) fn project<S: Simd, const ZEROS: bool>(
     let lines: &[[u8; BLOCK]] = bytemuck::cast_slice(planes);
     let (planes, _) = lines.as_chunks::<CODES>();
     let (kept, plus) = planes.split_at(planes.len() / 2);
-    let stride = samples[0].len().max(1);
+    let stride = samples[0].len();
+    let step = (TOGETHER * stride).max(1);
     let quarter = sums.len() / SAMPLES;
-    let steps = kept.chunks(TOGETHER * stride).zip(plus.chunks(TOGETHER * stride));
+    let steps = kept.chunks(step).zip(plus.chunks(step));
     for (step, (kept, plus)) in steps.enumerate() {
         let (Some(kept), Some(plus)) =
             (kept.split_at_checked(stride), plus.split_at_checked(stride))
