@@ -183,8 +183,7 @@ impl Matvec {
         Self { shape, packed, floats, vector, expected }
     }
 
-    /// Every peer: sgemv on the unpacked features. Then the product with the packed ones, in f64, which is
-    /// the same code on every ISA.
+    /// Every peer: sgemv on the unpacked features. Then the product with the packed ones, in f64.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
         dense.chain([self.ours()]).collect()
@@ -197,7 +196,7 @@ impl Matvec {
             name: "ternion".to_owned(),
             call: "matvec",
             input: "trits",
-            isa: Isa::NATIVE.name().to_owned(),
+            isa: Isa::detect().name().to_owned(),
             sparsity: None,
             macs: samples as f64 * features as f64,
         };

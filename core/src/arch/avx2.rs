@@ -46,6 +46,7 @@ impl Simd for Avx2 {
     const CODES: usize = 16;
     const REGISTERS: usize = 8;
     const TRITS: bool = true;
+    const LOOKUP64: bool = false;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

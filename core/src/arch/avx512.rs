@@ -72,6 +72,7 @@ macro_rules! implement {
             const CODES: usize = $codes;
             const REGISTERS: usize = 32;
             const TRITS: bool = true;
+            const LOOKUP64: bool = true;
 
             #[inline(always)]
             fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -331,6 +332,23 @@ macro_rules! implement {
                     _mm512_storeu_si512(totals.as_mut_ptr().cast(), fours(low, high));
                 });
                 totals
+            }
+
+            #[inline(always)]
+            fn lookup64(self, table: &[u64; 16], codes: __m512i) -> __m512i {
+                let (low, high) = (table.as_ptr(), table[8..].as_ptr());
+                with_avx512!({
+                    let low = _mm512_loadu_si512(low.cast());
+                    _mm512_permutex2var_epi64(low, codes, _mm512_loadu_si512(high.cast()))
+                })
+            }
+
+            #[inline(always)]
+            fn add_f64(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!({
+                    let (a, b) = (_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
+                    _mm512_castpd_si512(_mm512_add_pd(a, b))
+                })
             }
 
             #[inline(always)]

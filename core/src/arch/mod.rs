@@ -68,6 +68,9 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
     /// Whether [`add_trits`](Self::add_trits) is faster than a visit to every set bit.
     const TRITS: bool;
 
+    /// Whether [`lookup64`](Self::lookup64) is faster than a load for every word.
+    const LOOKUP64: bool;
+
     /// Runs a kernel with this ISA's instructions enabled.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
@@ -214,6 +217,26 @@ pub trait Simd: Copy + Send + Sync + sealed::Sealed + 'static {
             }
         }
         totals
+    }
+
+    /// The entry of the table for the low four bits of every word.
+    #[inline(always)]
+    fn lookup64(self, table: &[u64; 16], codes: Self::U64) -> Self::U64 {
+        let mut words = [0; 8];
+        self.store64(&mut words, codes);
+        self.load64(&words.map(|word| table[(word % 16) as usize]))
+    }
+
+    /// `a + b` in every word, all of them the bits of `f64` numbers.
+    #[inline(always)]
+    fn add_f64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        let (mut sums, mut others) = ([0; 8], [0; 8]);
+        self.store64(&mut sums, a);
+        self.store64(&mut others, b);
+        for (sum, other) in sums.iter_mut().zip(others) {
+            *sum = (f64::from_bits(*sum) + f64::from_bits(other)).to_bits();
+        }
+        self.load64(&sums)
     }
 
     /// Zero in every byte.

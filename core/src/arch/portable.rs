@@ -39,6 +39,7 @@ impl Simd for Native {
         all(target_feature = "neon", target_arch = "aarch64"),
         target_feature = "simd128"
     ));
+    const LOOKUP64: bool = false;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {

@@ -20,6 +20,7 @@ impl Simd for Scalar {
 
     const REGISTERS: usize = 4;
     const TRITS: bool = false;
+    const LOOKUP64: bool = false;
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
