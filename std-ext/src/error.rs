@@ -183,3 +183,11 @@ impl From<ModelError> for Error {
         Self::Model(error)
     }
 }
+
+/// Refuses NaN and infinity.
+pub(crate) fn check_finite<T: Copy + Into<f64>>(numbers: &[T]) -> Result<(), Error> {
+    match numbers.iter().position(|&number| !number.into().is_finite()) {
+        Some(index) => Err(Error::NotFinite { index }),
+        None => Ok(()),
+    }
+}

@@ -1,19 +1,10 @@
-//! Dense `f64`: the one factorisation the learners need, Cholesky, blocked, in place; sums of vectors; and
-//! the check that numbers are finite.
+//! Dense `f64`: the one factorisation the learners need, Cholesky, blocked, in place; and sums of vectors.
 
 use crate::Error;
 
 /// Columns that are factored before the rest is updated. Their 64 rows are read again for each row below: from
 /// L2 up to n = 2,000 or so.
 const PANEL: usize = 64;
-
-/// Refuses NaN and infinity.
-pub(crate) fn check_finite<T: Copy + Into<f64>>(numbers: &[T]) -> Result<(), Error> {
-    match numbers.iter().position(|&number| !number.into().is_finite()) {
-        Some(index) => Err(Error::NotFinite { index }),
-        None => Ok(()),
-    }
-}
 
 /// A symmetric positive definite matrix as L·Lᵀ.
 pub(crate) struct Cholesky {

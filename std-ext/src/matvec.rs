@@ -25,7 +25,7 @@
 //!    a byte of a row. The tables of a word take 16 KB, and only one word's are looked up at a time, so that
 //!    they stay in L1 for 128 rows; those of a part, 8 words, wait in L2 for their turn.
 
-use crate::linalg::check_finite;
+use crate::error::check_finite;
 use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
 use core::array::from_fn;
@@ -53,7 +53,8 @@ impl Features {
     pub fn matvec(&self, u: &[f64]) -> Result<Vec<f64>, Error> {
         check(u, self.features())?;
         let mut out = vec![0.0; self.len()];
-        let piece = self.len().div_ceil(parallel::threads()).next_multiple_of(8);
+        // No fewer rows than pay for their tables.
+        let piece = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
         parallel::pieces(&mut out, piece, |number, out| {
             self.isa().dispatch(RowsTimes { features: self, first: number * piece, u, out });
         });
@@ -191,7 +192,7 @@ type Eights = [[f64; 256]; 8];
 /// The subset sums of some words of 64 numbers.
 struct Tables {
     fours: Vec<Fours>,
-    /// None where nothing is looked up by loads.
+    /// Empty where nothing is looked up by loads.
     eights: Vec<Eights>,
 }
 
@@ -238,6 +239,7 @@ impl Tables {
                         None => (look_up(simd, fours, plus), look_up(simd, fours, minus)),
                         Some(eights) => (load(eights, plus), load(eights, minus)),
                     };
+                    // Eight known to be eight are one register.
                     match <&mut [f64; 8]>::try_from(&mut *out) {
                         Ok(out) => (0..8).for_each(|row| out[row] += plus[row] - minus[row]),
                         Err(_) => {
@@ -287,11 +289,11 @@ mod tests {
     use crate::Isa;
     use ternion_core::{Seeded, Sparsity, TritMatrix};
 
-    /// Samples that end within eight rows and within a block of them; features within a word, and more words
-    /// than are tabled together.
+    /// Samples that end within eight rows, within a block of them and behind a second block; features within a
+    /// word, and more words than are tabled together.
     #[test]
     fn every_isa_gives_the_same_bits() {
-        for (samples, features) in [(3, 70), (41, 1000), (133, 16_500)] {
+        for (samples, features) in [(3, 70), (41, 1000), (700, 70), (133, 16_500)] {
             let seeded = Seeded::new(5, Sparsity::TWO_THIRDS, features, samples).unwrap();
             let words = samples * words_per_row(features);
             let planes = (vec![0; words], vec![0; words]);
@@ -301,17 +303,55 @@ mod tests {
             let products = |isa| {
                 let features = Features::with_isa(trits.clone(), isa);
                 let rows = features.matvec(&tenths(features.features())).unwrap();
-                (rows, features.transposed_matvec(&tenths(samples)).unwrap(), features.sums())
+                let columns = features.transposed_matvec(&tenths(samples)).unwrap();
+                let bits =
+                    |product: Vec<f64>| product.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+                (bits(rows), bits(columns), features.sums())
             };
             let expected = products(Isa::NATIVE);
             for isa in Isa::present() {
                 assert!(products(isa) == expected, "{isa} {samples} {features}");
             }
-            for (sum, row) in expected.0.iter().zip(trits.iter_rows()) {
+            for (sum, row) in expected.0.into_iter().map(f64::from_bits).zip(trits.iter_rows()) {
                 let naive: f64 =
                     row.iter().zip(tenths(features)).map(|(trit, u)| f64::from(trit) * u).sum();
                 assert!((sum - naive).abs() < 1e-9 * features as f64, "{sum} {naive}");
             }
+        }
+    }
+    /// Both ways to a sum, on every ISA: also those that take only one of them.
+    #[test]
+    fn lookups_and_loads_give_the_same_bits() {
+        struct Both(Tables);
+        impl Kernel for &Both {
+            type Output = ();
+
+            fn run<S: Simd>(self, simd: S) {
+                for seed in 0..100_u64 {
+                    let words =
+                        from_fn(|k| (8 * seed + k as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                    let found = look_up(simd, &self.0.fours[0], &words).map(f64::to_bits);
+                    assert_eq!(
+                        found,
+                        load(&self.0.eights[0], &words).map(f64::to_bits),
+                        "{}",
+                        S::NAME
+                    );
+                    let naive = |word: u64| {
+                        (0..64).filter(|k| word >> k & 1 == 1).map(|k| 0.1 - k as f64).sum::<f64>()
+                    };
+                    for (found, word) in found.into_iter().zip(words) {
+                        assert!((f64::from_bits(found) - naive(word)).abs() < 1e-9, "{}", S::NAME);
+                    }
+                }
+            }
+        }
+        let numbers: Vec<f64> = (0..64).map(|k| 0.1 - f64::from(k)).collect();
+        let mut tables = Tables { fours: vec![[[0; 16]; 16]], eights: vec![[[0.0; 256]; 8]] };
+        tables.fill(&numbers);
+        let both = Both(tables);
+        for isa in Isa::present() {
+            isa.dispatch(&both);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! touch the numbers; scaling and normalising move into the thresholds, w·(cx) > s ⇔ w·x > s/c.
 
 use crate::Error;
-use crate::linalg::check_finite;
+use crate::error::check_finite;
 use ternion_core::{Error as CoreError, Samples, Size};
 
 /// Sums from which the mean, the deviations and τ follow; samples may come in chunks.

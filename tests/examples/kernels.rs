@@ -1,5 +1,6 @@
-//! Runs every kernel for every kind of number on every instruction set of this machine, and prints what comes
-//! out, summed up. For tools that look at the machine code of all of them: nothing is left out by the compiler.
+//! Runs every kernel for every kind of number on every instruction set of this machine, products with vectors on
+//! the best, and prints what comes out, summed up. For tools that look at the machine code of all of them: nothing is
+//! left out by the compiler.
 //!
 //!     cargo run --release -p ternion-tests --example kernels
 

@@ -336,11 +336,9 @@ macro_rules! implement {
 
             #[inline(always)]
             fn lookup64(self, table: &[u64; 16], codes: __m512i) -> __m512i {
-                let (low, high) = (table.as_ptr(), table[8..].as_ptr());
-                with_avx512!({
-                    let low = _mm512_loadu_si512(low.cast());
-                    _mm512_permutex2var_epi64(low, codes, _mm512_loadu_si512(high.cast()))
-                })
+                let [low, high]: &[[u64; 8]; 2] = bytemuck::cast_ref(table);
+                let (low, high) = (self.load64(low), self.load64(high));
+                with_avx512!(_mm512_permutex2var_epi64(low, codes, high))
             }
 
             #[inline(always)]

@@ -12,7 +12,8 @@
 //! 1. Words of eight rows lie side by side and a sample's word is repeated, so that every row's
 //!    count stays in its own lane and nothing is added across lanes. The planes of a tile are put
 //!    into that order once for all samples of a stack.
-//! 2. In a tile without zeros both planes are the same: one of them is counted, twice.
+//! 2. In a tile without zeros both planes are the same as far as there are inputs, and samples have no bits
+//!    set beyond: one of the planes is counted, twice.
 //! 3. Four samples at a time share each load of the planes.
 //!
 //! What bounds it: with VPOPCNTDQ the three operations for 512 weights and a sample (AND, popcount,
@@ -53,7 +54,7 @@ pub(crate) fn begin<S: Simd, W: Iterator<Item = Word>>(
         || {
             let Some((head, planes)) = work.split_first_mut() else { return };
             // What lies in the place of rows beyond the last goes into sums that nobody reads.
-            let zeros = if S::CODES == nibbles::CODES {
+            let zeros = if nibbles::serves::<S>() {
                 let words: &mut [u64] = bytemuck::cast_slice_mut(planes);
                 let (words, _) = words.as_chunks_mut::<{ nibbles::BLOCK }>();
                 let stride = words_per_row(inputs);
@@ -124,7 +125,7 @@ pub(crate) fn project<S: Simd>(
             *total += word.count_ones() as u64;
         }
     }
-    match (S::CODES == nibbles::CODES, head.word() != 0) {
+    match (nibbles::serves::<S>(), head.word() != 0) {
         (true, false) => nibbles::project::<S, false>(simd, samples, totals, planes, sums),
         (true, true) => nibbles::project::<S, true>(simd, samples, totals, planes, sums),
         (false, false) => rows_of::<S, false>(simd, samples, totals, planes, sums),

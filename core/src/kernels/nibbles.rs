@@ -28,7 +28,15 @@ use core::array::from_fn;
 use core::ops::Range;
 
 /// Codes in a word.
-pub(super) const CODES: usize = 16;
+const CODES: usize = 16;
+
+/// Values of a code.
+const VALUES: usize = 16;
+
+/// Whether an ISA takes this way: it looks up codes of four bits, and so it counts bits by them.
+pub(super) const fn serves<S: Simd>() -> bool {
+    S::CODES == VALUES
+}
 
 /// Words whose sums fit in 16 bits, at no more than 128 a word, and whole runs of them.
 const PASS: usize = 192;
@@ -160,7 +168,7 @@ fn look_up<S: Simd, const C: usize, const ZEROS: bool>(
         let planes = if ZEROS { &codes[..] } else { &codes[..1] };
         for code in 0..CODES {
             let tables: [S::Table; TOGETHER] =
-                from_fn(|r| simd.table8(&COMMON[([a, b][r] >> (4 * code)) as usize % CODES]));
+                from_fn(|r| simd.table8(&COMMON[([a, b][r] >> (4 * code)) as usize % VALUES]));
             for codes in planes {
                 for c in 0..C {
                     let line = simd.load8(&codes[c][code]);

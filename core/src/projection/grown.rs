@@ -28,33 +28,26 @@ pub(super) fn write<S: Simd, W: Iterator<Item = Word>>(
 ) {
     simd.vectorize(
         #[inline(always)]
-        || write_inside(rows, inputs, features, work),
+        || {
+            let stride = words_per_row(inputs).max(1);
+            let planes: &mut [u64] =
+                bytemuck::cast_slice_mut(work.get_mut(tables::LINES..).unwrap_or_default());
+            let Some((sign, mask)) = planes.split_at_mut_checked(plane(inputs, features)) else {
+                return;
+            };
+            let tail = tail_bits(inputs);
+            let places = sign.chunks_exact_mut(stride).zip(mask.chunks_exact_mut(stride));
+            for (words, (sign, mask)) in rows.zip(places) {
+                for ((sign, mask), word) in sign.iter_mut().zip(&mut *mask).zip(words) {
+                    (*sign, *mask) = (word.sign, word.mask);
+                }
+                if let (Some(sign), Some(mask)) = (sign.last_mut(), mask.last_mut()) {
+                    *sign &= tail;
+                    *mask &= tail;
+                }
+            }
+        },
     );
-}
-
-/// [`write`], within the ISA.
-#[inline(always)]
-fn write_inside<W: Iterator<Item = Word>>(
-    rows: impl Iterator<Item = W>,
-    inputs: usize,
-    features: usize,
-    work: &mut [Line],
-) {
-    let stride = words_per_row(inputs).max(1);
-    let planes: &mut [u64] =
-        bytemuck::cast_slice_mut(work.get_mut(tables::LINES..).unwrap_or_default());
-    let Some((sign, mask)) = planes.split_at_mut_checked(plane(inputs, features)) else { return };
-    let tail = tail_bits(inputs);
-    let places = sign.chunks_exact_mut(stride).zip(mask.chunks_exact_mut(stride));
-    for (words, (sign, mask)) in rows.zip(places) {
-        for ((sign, mask), word) in sign.iter_mut().zip(&mut *mask).zip(words) {
-            (*sign, *mask) = (word.sign, word.mask);
-        }
-        if let (Some(sign), Some(mask)) = (sign.last_mut(), mask.last_mut()) {
-            *sign &= tail;
-            *mask &= tail;
-        }
-    }
 }
 
 /// Projects the `rows` of the tile that was written.

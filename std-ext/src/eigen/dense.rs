@@ -1,7 +1,8 @@
 //! All eigenvalues of a symmetric matrix: reflections to three diagonals, then rotations to one.
 
 use super::{Eigen, with_sign};
-use crate::linalg::{axpy, check_finite, dot};
+use crate::error::check_finite;
+use crate::linalg::{axpy, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 

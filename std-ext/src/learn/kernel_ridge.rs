@@ -1,7 +1,8 @@
 //! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
 
 use super::{centred_targets, check_gamma, classes};
-use crate::linalg::{Cholesky, check_finite, dot};
+use crate::error::check_finite;
+use crate::linalg::{Cholesky, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
