@@ -109,8 +109,11 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
         }
     }
     if !a[0].rest[0].is_empty() {
-        let left: [[S::U64; 2]; R] =
-            from_fn(|r| [filled(simd, a[r].rest[0]), filled(simd, a[r].rest[1])]);
+        // A loop, not `from_fn`, whose closure would stay outside the ISA.
+        let mut left = [[simd.splat64(0); 2]; R];
+        for r in 0..R {
+            left[r] = [filled(simd, a[r].rest[0]), filled(simd, a[r].rest[1])];
+        }
         for c in 0..C {
             let right = [filled(simd, b[c].rest[0]), filled(simd, b[c].rest[1])];
             for r in 0..R {
@@ -124,8 +127,11 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
     for (sums, totals) in sums.iter().zip(&mut totals).take(P::COUNTS) {
         let eights = sums.as_flattened().chunks(8).zip(totals.as_flattened_mut().chunks_mut(8));
         for (sums, totals) in eights {
-            let all = simd.totals64(from_fn(|k| sums.get(k).copied().unwrap_or(simd.splat64(0))));
-            for (total, sum) in totals.iter_mut().zip(all) {
+            let mut eight = [simd.splat64(0); 8];
+            for (to, from) in eight.iter_mut().zip(sums) {
+                *to = *from;
+            }
+            for (total, sum) in totals.iter_mut().zip(simd.totals64(eight)) {
                 *total = sum as i32;
             }
         }
