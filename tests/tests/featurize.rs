@@ -367,6 +367,8 @@ fn extremes_do_not_overflow() {
 /// The largest counts that exist: all bits set, and weights all alike, with and without zeros.
 #[test]
 fn counts_of_bits_do_not_overflow() {
+    /// More inputs than 16 bits hold the counts of.
+    const TWO_PASSES: usize = 12_289;
     struct Alike(usize);
     impl Check for Alike {
         fn check<S: Simd>(&self, simd: S) {
@@ -387,8 +389,8 @@ fn counts_of_bits_do_not_overflow() {
                 TritMatrix::new(trits.len(), inputs, sign, mask).unwrap()
             };
             for trits in [[1, -1, 1], [-1, 0, 1]] {
-                // As many rows as make a tile of several blocks, and a last one of few.
-                let trits = trits.repeat(100);
+                // For two passes, as many rows as make a step of two blocks and one of one.
+                let trits = trits.repeat(if inputs == TWO_PASSES { 60 } else { 1 });
                 let w = alike(&trits);
                 let tabled = Tabled::new(&w);
                 let mut scratch = data::dirty_scratch(scratch_lines(&tabled, 5));
@@ -403,7 +405,7 @@ fn counts_of_bits_do_not_overflow() {
             }
         }
     }
-    for inputs in [64, 129, 192, 1985, 12_289, ternion_core::MAX_INPUTS] {
+    for inputs in [64, 129, 192, 1985, TWO_PASSES, ternion_core::MAX_INPUTS] {
         on_every_isa(&Alike(inputs));
     }
 }
