@@ -7,11 +7,9 @@
 
 use super::Kind;
 use crate::arch::{Line, Simd, Table};
+use crate::kernels::byte_lanes::{COMMON, OPPOSED, halves, transpose};
 use crate::trits::{TritMatrix, words_per_row};
 use core::ops::Range;
-
-/// Rows in a block, one in each byte of a line.
-pub(crate) const BLOCK: usize = 64;
 
 /// How rows become codes, and what a pair of codes is worth.
 #[derive(Clone, Copy)]
@@ -66,7 +64,7 @@ impl Scheme {
     }
 
     /// The codes of 64 rows from `first` in some words of each: for every group a line with a byte for
-    /// each row, in the order of [`byte_of`]. Rows beyond the last read as zeros, and so do words up to a
+    /// each row, in the order of [`byte_of`](crate::kernels::byte_lanes::byte_of). Rows beyond the last read as zeros, and so do words up to a
     /// multiple of eight, for which `out` must have room.
     ///
     /// Eight words of eight rows at a time are transposed byte by byte.
@@ -79,21 +77,19 @@ impl Scheme {
         words: Range<usize>,
         out: &mut [Line],
     ) {
-        let low = simd.splat64(0x0F0F_0F0F_0F0F_0F0F);
-        let nibbles = |bytes| [simd.and64(bytes, low), simd.and64(simd.shr64(bytes, 4), low)];
         match self.form {
             Form::Fours => encode(simd, rows, first, words, out, |[sign, mask]| {
                 // No `map`: the compiler may leave it outside the ISA's region.
                 let [even, odd] = digits(simd, sign, mask);
-                [base_3(simd, nibbles(even)), base_3(simd, nibbles(odd))]
+                [base_3(simd, halves(simd, even)), base_3(simd, halves(simd, odd))]
             }),
             Form::Twos => encode(simd, rows, first, words, out, |[sign, mask]| {
                 let [even, odd] = digits(simd, sign, mask);
-                let ([a, b], [c, d]) = (nibbles(even), nibbles(odd));
+                let ([a, b], [c, d]) = (halves(simd, even), halves(simd, odd));
                 [a, b, c, d]
             }),
-            Form::Signs => encode(simd, rows, first, words, out, |[sign, _]| nibbles(sign)),
-            Form::Masks => encode(simd, rows, first, words, out, |[_, mask]| nibbles(mask)),
+            Form::Signs => encode(simd, rows, first, words, out, |[sign, _]| halves(simd, sign)),
+            Form::Masks => encode(simd, rows, first, words, out, |[_, mask]| halves(simd, mask)),
         }
     }
 }
@@ -138,13 +134,6 @@ fn encode<S: Simd, const N: usize>(
     }
 }
 
-/// The byte of a row's code in a line: even bytes, then odd ones, so that
-/// [`split8`](Simd::split8) gives sums in the order of the rows.
-#[inline(always)]
-pub(crate) const fn byte_of(row: usize) -> usize {
-    2 * (row % 32) + row / 32 % 2
-}
-
 /// Up to eight words.
 #[inline(always)]
 fn read<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
@@ -156,27 +145,6 @@ fn read<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
         *padded = *word;
     }
     simd.load64(&padded)
-}
-
-/// Transposes the 8 × 8 bytes that eight rows have in each of eight words.
-#[inline(always)]
-pub(crate) fn transpose<S: Simd>(simd: S, rows: &mut [S::U64; 8]) {
-    exchange::<S, 4>(simd, rows, 0x0000_0000_FFFF_FFFF);
-    exchange::<S, 2>(simd, rows, 0x0000_FFFF_0000_FFFF);
-    exchange::<S, 1>(simd, rows, 0x00FF_00FF_00FF_00FF);
-}
-
-/// The upper bytes of a row and the lower ones of the row at a distance change places.
-#[inline(always)]
-fn exchange<S: Simd, const DISTANCE: usize>(simd: S, rows: &mut [S::U64; 8], mask: u64) {
-    for low in 0..8 {
-        if low & DISTANCE == 0 {
-            let (a, b, shift) = (rows[low], rows[low + DISTANCE], 8 * DISTANCE as u32);
-            let swap = simd.and64(simd.xor64(simd.shr64(a, shift), b), simd.splat64(mask));
-            rows[low] = simd.xor64(a, simd.shl64(swap, shift));
-            rows[low + DISTANCE] = simd.xor64(b, swap);
-        }
-    }
 }
 
 /// The trits of the even columns and of the odd ones as digits of 2 bits: 0, 1, 2 for 0, +1, −1.
@@ -208,12 +176,6 @@ static FOURS: [Table; 128] = trits::<128>(3, 4);
 /// Two trits in base 4 with two others: the sum of products plus 2.
 static TWOS: [Table; 16] = trits::<16>(4, 2);
 
-/// Four bits with four others: how many differ.
-static OPPOSED: [Table; 16] = bits(true);
-
-/// Four bits with four others: how many are set in both.
-pub(crate) static COMMON: [Table; 16] = bits(false);
-
 /// Digits 0, 1, 2 are the trits 0, +1, −1. Codes with other digits do not occur.
 const fn trits<const N: usize>(base: usize, digits: usize) -> [Table; N] {
     const VALUE: [i32; 4] = [0, 1, -1, 0];
@@ -226,18 +188,6 @@ const fn trits<const N: usize>(base: usize, digits: usize) -> [Table; N] {
             (a, b, digit) = (a / base, b / base, digit + 1);
         }
         tables[at / 128].0[at % 128] = sum as u8;
-        at += 1;
-    }
-    tables
-}
-
-const fn bits(opposed: bool) -> [Table; 16] {
-    let mut tables = [Table([0; 128]); 16];
-    let mut at = 0;
-    while at < 16 * 128 {
-        let (a, b) = (at / 128, at % 16);
-        let set = if opposed { a ^ b } else { a & b };
-        tables[a].0[at % 128] = set.count_ones() as u8;
         at += 1;
     }
     tables

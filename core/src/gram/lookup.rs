@@ -23,9 +23,10 @@
 //! loop takes 1.25 cycles a lookup, 205 pairs a cycle. Emptying the bytes, encoding and writing the results
 //! leave 110 to 125 of them over all.
 
-use super::codes::{BLOCK, Scheme, byte_of};
+use super::codes::Scheme;
 use super::{Kind, Pairs};
 use crate::arch::{HALF, Kernel, LANES, Lanes16, Line, Simd, Table};
+use crate::kernels::byte_lanes::{self, BLOCK, NOTHING, Wide, byte_of};
 use crate::trits::{TritMatrix, words_per_row};
 use core::array::from_fn;
 use core::ops::Range;
@@ -200,7 +201,7 @@ impl<const R: usize, const C: usize> Kernel for Tile<'_, R, C> {
             let row = self.out.get(r * self.stride..).unwrap_or_default();
             simd.prefetch32(row.get(..self.width).unwrap_or_default());
         }
-        let mut sums = [[[Lanes16([0; LANES]); 2]; C]; R];
+        let mut sums = [[NOTHING; C]; R];
         if S::CODES == 128 {
             if let Some(tables) = self.scheme.tables.first_chunk::<128>() {
                 self.sum(simd, tables, &mut sums);
@@ -219,7 +220,7 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
         &self,
         simd: S,
         tables: &[Table; N],
-        wide: &mut [[[Lanes16; 2]; C]; R],
+        wide: &mut [[Wide; C]; R],
     ) {
         let run = self.scheme.run.max(1);
         // The codes of a tile's rows are every other byte of a word.
@@ -247,11 +248,7 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
             }
             for r in 0..R {
                 for c in 0..C {
-                    let parts = simd.split8(sums[r][c]);
-                    for half in 0..2 {
-                        let wide = &mut wide[r][c][half];
-                        simd.store16(wide, simd.add16(simd.load16(wide), parts[half]));
-                    }
+                    byte_lanes::empty(simd, sums[r][c], &mut wide[r][c]);
                 }
             }
         }
@@ -259,7 +256,7 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
 
     /// Adds the sums to the output, or begins it.
     #[inline(always)]
-    fn hand_over<S: Simd>(self, simd: S, sums: &[[[Lanes16; 2]; C]; R]) {
+    fn hand_over<S: Simd>(self, simd: S, sums: &[[Wide; C]; R]) {
         let Self { scheme, begin, rows, width, out, stride, .. } = self;
         for (r, sums) in sums.iter().enumerate().take(rows) {
             let Some(row) = out.get_mut(r * stride..).and_then(|rest| rest.get_mut(..width)) else {

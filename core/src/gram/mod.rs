@@ -4,7 +4,7 @@
 //! always there, [`lookup`] looks sums up and is faster for many rows where an ISA can look bytes up
 //! in a register.
 
-pub(crate) mod codes;
+mod codes;
 mod kind;
 mod lookup;
 mod mirror;

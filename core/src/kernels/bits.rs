@@ -20,6 +20,7 @@
 //! add), twice that with zeros, 60 % of the time seen at 512 inputs, where packing the trits takes a
 //! fifth. Where popcounts are made of lookups in registers, [`nibbles`] takes fewer of them.
 
+use super::byte_lanes::BLOCK;
 use super::nibbles;
 use crate::arch::{COUNTS, Line, Simd};
 use crate::trits::{Word, words_per_row};
@@ -56,7 +57,7 @@ pub(crate) fn begin<S: Simd, W: Iterator<Item = Word>>(
             // What lies in the place of rows beyond the last goes into sums that nobody reads.
             let zeros = if nibbles::serves::<S>() {
                 let words: &mut [u64] = bytemuck::cast_slice_mut(planes);
-                let (words, _) = words.as_chunks_mut::<{ nibbles::BLOCK }>();
+                let (words, _) = words.as_chunks_mut::<BLOCK>();
                 let stride = words_per_row(inputs);
                 let zeros = set(rows, inputs, words, 2 * stride, nibbles::place);
                 let (kept, plus) = planes.split_at_mut(planes.len() / 2);

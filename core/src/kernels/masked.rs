@@ -22,13 +22,12 @@ pub(crate) fn project_one<S: Simd, W: Iterator<Item = Word>>(
     sample: &[i16],
     sums: &mut [i32],
 ) {
-    simd.vectorize(
+    each_row(
+        simd,
+        rows,
         #[inline(always)]
-        || {
-            for (words, to) in rows.zip(sums) {
-                *to = sum(simd, words, sample);
-            }
-        },
+        |words| sum(simd, words, sample),
+        sums,
     );
 }
 
@@ -39,11 +38,28 @@ pub(crate) fn project_bits<S: Simd, W: Iterator<Item = Word>>(
     sample: &[u64],
     sums: &mut [i32],
 ) {
+    each_row(
+        simd,
+        rows,
+        #[inline(always)]
+        |words| sum_bits(words, sample),
+        sums,
+    );
+}
+
+/// The sum of every row, within the ISA.
+#[inline(always)]
+fn each_row<S: Simd, W>(
+    simd: S,
+    rows: impl Iterator<Item = W>,
+    sum: impl Fn(W) -> i32,
+    sums: &mut [i32],
+) {
     simd.vectorize(
         #[inline(always)]
         || {
             for (words, to) in rows.zip(sums) {
-                *to = sum_bits(words, sample);
+                *to = sum(words);
             }
         },
     );

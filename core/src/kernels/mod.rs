@@ -2,6 +2,7 @@
 
 pub(crate) mod activate;
 pub(crate) mod bits;
+pub(crate) mod byte_lanes;
 pub(crate) mod hadamard;
 pub(crate) mod interleave;
 pub(crate) mod lists;

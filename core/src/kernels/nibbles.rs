@@ -21,9 +21,8 @@
 //! popcounts, one of 8 loses up to a fifth.
 
 use super::bits::SAMPLES;
-use crate::arch::{HALF, LANES, Lanes16, Line, Simd};
-pub(super) use crate::gram::codes::BLOCK;
-use crate::gram::codes::{COMMON, byte_of, transpose};
+use super::byte_lanes::{self, BLOCK, COMMON, NOTHING, Wide, byte_of, transpose};
+use crate::arch::{HALF, Line, Simd};
 use core::array::from_fn;
 use core::ops::Range;
 
@@ -58,7 +57,6 @@ pub(super) const fn place(row: usize) -> usize {
 /// close together, and give way to their codes from the last on.
 #[inline(always)]
 pub(super) fn take_apart<S: Simd>(simd: S, plane: &mut [Line], stride: usize) {
-    let low = simd.splat64(0x0F0F_0F0F_0F0F_0F0F);
     for block in plane.chunks_exact_mut((CODES * stride).max(1)) {
         for word in (0..stride).rev() {
             let words = block.get(CODES / 2 * word..).and_then(|words| words.first_chunk());
@@ -67,8 +65,9 @@ pub(super) fn take_apart<S: Simd>(simd: S, plane: &mut [Line], stride: usize) {
             transpose(simd, &mut rows);
             let codes = block.get_mut(CODES * word..).unwrap_or_default();
             for (codes, bytes) in codes.as_chunks_mut::<2>().0.iter_mut().zip(rows) {
-                simd.store64(&mut codes[0].0, simd.and64(bytes, low));
-                simd.store64(&mut codes[1].0, simd.and64(simd.shr64(bytes, 4), low));
+                let [low, high] = byte_lanes::halves(simd, bytes);
+                simd.store64(&mut codes[0].0, low);
+                simd.store64(&mut codes[1].0, high);
             }
         }
     }
@@ -123,7 +122,7 @@ fn rows_of<S: Simd, const C: usize, const ZEROS: bool>(
 ) {
     let words = samples[0].len();
     for (pass, start) in (0..words).step_by(PASS).enumerate() {
-        let mut wide = [[[Lanes16([0; LANES]); 2]; C]; TOGETHER];
+        let mut wide = [[NOTHING; C]; TOGETHER];
         let end = words.min(start + PASS);
         // Four inputs of a row add at most 4 for each plane: 128 a word with zeros, 64 without.
         let run = if ZEROS { 1 } else { 3 };
@@ -154,7 +153,7 @@ fn look_up<S: Simd, const C: usize, const ZEROS: bool>(
     samples: [&[u64]; TOGETHER],
     planes: [[&[Codes]; C]; 2],
     words: Range<usize>,
-    wide: &mut [[[Lanes16; 2]; C]; TOGETHER],
+    wide: &mut [[Wide; C]; TOGETHER],
 ) {
     let mut sums = [[simd.zero8(); C]; TOGETHER];
     // Nothing here is ever out of range; a `break` costs less than to convince the compiler.
@@ -181,11 +180,7 @@ fn look_up<S: Simd, const C: usize, const ZEROS: bool>(
     }
     for r in 0..TOGETHER {
         for c in 0..C {
-            let parts = simd.split8(sums[r][c]);
-            for half in 0..2 {
-                let wide = &mut wide[r][c][half];
-                simd.store16(wide, simd.add16(simd.load16(wide), parts[half]));
-            }
+            byte_lanes::empty(simd, sums[r][c], &mut wide[r][c]);
         }
     }
 }
