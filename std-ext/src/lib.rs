@@ -53,6 +53,7 @@ mod parallel;
 mod params;
 pub mod preprocess;
 pub mod solve;
+mod subset_sums;
 mod ternary;
 pub mod theory;
 mod transpose;
