@@ -3,8 +3,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
-use ternion::moments::Target;
-use ternion::solve::{Policy, solve};
+use ternion::theory::solve;
+use ternion::{Policy, Target};
 
 fn solving(criterion: &mut Criterion) {
     // Closed forms, quadrature, and a closure with a kink away from 0.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ternion::{Features, Projection, Samples, TernaryFeatures};
+use ternion::{Features, Form, Samples, TernaryFeatures};
 
 use crate::data;
 use crate::harness::{Contender, Id, Mismatch};
@@ -11,8 +11,8 @@ use crate::report::{Line, Shape};
 /// (inputs, features, samples) compared when none is asked for.
 pub const SHAPE: (usize, usize, usize) = (512, 10_000, 4096);
 
-/// A W, in words for the report.
-struct Form {
+/// Features with one form of W, and how the report names it.
+struct Fitted {
     kernel: &'static str,
     sparsity: Option<f64>,
     ternary: TernaryFeatures,
@@ -24,7 +24,7 @@ struct Form {
 pub struct Threads {
     inputs: usize,
     x: Vec<f32>,
-    forms: Vec<Form>,
+    forms: Vec<Fitted>,
 }
 
 impl Threads {
@@ -38,13 +38,13 @@ impl Threads {
         let batch = Samples::new(&x, inputs).expect("whole samples");
         let params = || TernaryFeatures::params(features);
         let stored = |sparsity| ("stored", Some(sparsity), params().sparsity(sparsity));
-        let structured = params().projection(Projection::Structured);
+        let structured = params().form(Form::Structured);
         let forms = [stored(0.0), stored(2.0 / 3.0), ("structured", None, structured)];
         let forms = forms.into_iter().map(|(kernel, sparsity, params)| {
             let ternary = params.fit(&batch).expect("samples that differ");
             let expected = pool(1).install(|| ternary.transform(&batch));
             let expected = expected.expect("samples as fitted");
-            Form { kernel, sparsity, ternary, expected }
+            Fitted { kernel, sparsity, ternary, expected }
         });
         Self { inputs, forms: forms.collect(), x }
     }
@@ -60,7 +60,7 @@ impl Threads {
         self.forms.iter().flat_map(|form| counts().map(|n| self.contender(form, n))).collect()
     }
 
-    fn contender<'a>(&'a self, form: &'a Form, threads: usize) -> Contender<'a> {
+    fn contender<'a>(&'a self, form: &'a Fitted, threads: usize) -> Contender<'a> {
         let samples = Samples::new(&self.x, self.inputs).expect("whole samples");
         let id = Id {
             kernel: form.kernel,

@@ -14,12 +14,10 @@
 use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
-use ternion::core::model::{Model, ModelProjection};
 use ternion::export::{Bits, Export, IntegerFeatures, Readout};
 use ternion::learn::{Ridge, accuracy};
-use ternion::moments::Target;
-use ternion::solve::Policy;
-use ternion::{Projection, Samples, TernaryFeatures};
+use ternion::{Form, Policy, Samples, Target, TernaryFeatures};
+use ternion_core::model::{Model, ModelProjection};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::args_os().nth(1);
@@ -27,20 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tasks = vec![
         digits(),
         // Smaller, to have every form of W and every number of bits on the device.
-        Task {
-            name: "seeded",
-            features: 250,
-            projection: Projection::Regrown,
-            bits: Bits::Four,
-            ..digits()
-        },
-        Task {
-            name: "stored",
-            features: 120,
-            projection: Projection::Stored,
-            bits: Bits::Eight,
-            ..digits()
-        },
+        Task { name: "seeded", features: 250, form: Form::Seeded, bits: Bits::Four, ..digits() },
+        Task { name: "stored", features: 120, form: Form::Stored, bits: Bits::Eight, ..digits() },
     ];
     if let Some(mnist) = env::args_os().nth(2) {
         tasks.push(read_mnist(Path::new(&mnist))?);
@@ -60,7 +46,7 @@ struct Task {
     features: usize,
     target: Target,
     policy: Policy,
-    projection: Projection,
+    form: Form,
     bits: Bits,
     shift: u32,
     gammas: &'static [f64],
@@ -81,7 +67,7 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
     let fitted = TernaryFeatures::params(task.features)
         .target(task.target.clone())
         .policy(task.policy)
-        .projection(task.projection)
+        .form(task.form)
         .seed(1)
         .fit(&Samples::new(&floats, task.inputs)?)?;
     let integer = IntegerFeatures::new(&fitted, task.shift)?;
@@ -194,7 +180,7 @@ fn digits() -> Task {
         features: 512,
         target: Target::relu(),
         policy: Policy::MinVariance,
-        projection: Projection::Structured,
+        form: Form::Structured,
         bits: Bits::Two,
         shift: 4,
         gammas: &[0.03, 0.1, 0.3, 1.0, 3.0],
@@ -221,7 +207,7 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
         features: 6144,
         target: Target::gaussian_scale(),
         policy: Policy::FourBand,
-        projection: Projection::Structured,
+        form: Form::Structured,
         bits: Bits::Two,
         shift: 1,
         gammas: &[0.1],

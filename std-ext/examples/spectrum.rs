@@ -9,10 +9,8 @@
 
 use std::error::Error;
 use std::fmt::Write;
-use ternion::moments::Target;
-use ternion::preprocess::Scaling;
 use ternion::theory::{Class, Covariance, Mixture, excess_kurtosis};
-use ternion::{Gram, Matrix, Samples, TernaryFeatures, eigen};
+use ternion::{Gram, Matrix, Samples, Scaling, Target, TernaryFeatures, dense};
 
 const SAMPLES: usize = 1024;
 const INPUTS: usize = 512;
@@ -44,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let theory = mixture.centred_kernel(&x, &labels, &report.achieved, kurtosis)?;
     let ternary = gram.centred()?.into_vec().into_iter().map(f64::from).collect();
     let ternary = Matrix::from_vec(SAMPLES, SAMPLES, ternary)?;
-    let [found, foretold] = [&ternary, &theory].map(eigen::symmetric_values);
+    let [found, foretold] = [&ternary, &theory].map(dense::symmetric_values);
     let (found, foretold) = (found?, foretold?);
 
     println!(

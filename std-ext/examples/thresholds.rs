@@ -8,8 +8,8 @@
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
-use ternion::moments::Target;
-use ternion::solve::{Bands, Policy, Report, solve};
+use ternion::theory::{Bands, Report, solve};
+use ternion::{Policy, Target};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,7 +1,7 @@
 //! What can go wrong between data and features.
 
 use crate::export::ExportError;
-use crate::solve::SolveError;
+use crate::theory::SolveError;
 use std::fmt;
 use ternion_core::model::ModelError;
 

@@ -6,7 +6,8 @@
 //! the limiting kernel is the one asked for.
 //!
 //! ```
-//! use ternion::{Samples, TernaryFeatures, learn::Ridge};
+//! use ternion::learn::Ridge;
+//! use ternion::{Samples, TernaryFeatures};
 //!
 //! // Two shells around the same centre, in eight dimensions.
 //! let shell = |k: usize| (1 + k / 8 % 2) as f32;
@@ -27,48 +28,38 @@
 //!
 //! | piece | what it does |
 //! |---|---|
-//! | [`TernaryFeatures`] | parameters → fit → transform |
-//! | [`moments`], [`solve`] | the target kernel or activation, and the thresholds that imitate it |
-//! | [`preprocess`] | centring, scaling, normalising |
-//! | [`Features`], [`Gram`] | packed features, their products, their Gram matrix |
-//! | [`eigen`] | leading eigenpairs: kernel PCA, spectral clustering |
+//! | [`TernaryFeatures`], [`fit`] | parameters → fit → transform |
+//! | [`Features`], [`Gram`], [`packed`] | packed features, their products, their Gram matrix |
+//! | [`Target`], [`Policy`], [`theory`] | the kernel to imitate, and the thresholds that imitate it |
+//! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
 //! | [`learn`] | ridge regression and classification |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`Isa`] | the instruction set, detected or forced |
-//! | [`core`] | the kernels, for use without allocation |
+//! | [`ternion_core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
 
-pub mod eigen;
+pub mod dense;
 mod error;
 pub mod export;
-mod features;
-mod gram;
+pub mod fit;
 mod isa;
 pub mod learn;
-mod linalg;
-mod matrix;
-mod matvec;
-pub mod moments;
+pub mod packed;
 mod parallel;
-mod params;
-pub mod preprocess;
-pub mod solve;
-mod subset_sums;
-mod ternary;
 pub mod theory;
-mod transpose;
-mod weights;
 
+pub use dense::matrix::Matrix;
 pub use error::Error;
-pub use features::Features;
-pub use gram::{Blocks, Gram, Progress};
+pub use fit::fitted::TernaryFeatures;
+pub use fit::preprocess::Scaling;
+pub use fit::weights::Form;
 pub use isa::{Isa, UnknownIsa};
-pub use matrix::Matrix;
-pub use params::{CheckedParams, Params};
-pub use ternary::TernaryFeatures;
-pub use ternion_core as core;
+pub use packed::features::Features;
+pub use packed::gram::Gram;
+pub use ternion_core;
 pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
-pub use weights::Projection;
+pub use theory::moments::target::Target;
+pub use theory::solve::policy::Policy;
 
 /// The examples of the README, compiled and run.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! Eigenpairs: against their definition, and the leading ones of a Gram matrix against all of it.
 
-use ternion::eigen::{symmetric, symmetric_values};
+use ternion::dense::{symmetric, symmetric_values};
 use ternion::{Features, Gram, Matrix, TritMatrix};
 use ternion_tests::data::{self, Random};
 

@@ -2,9 +2,7 @@
 
 use ternion::export::{Bits, Export, ExportError, IntegerFeatures, Readout};
 use ternion::learn::{Ridge, accuracy};
-use ternion::preprocess::Scaling;
-use ternion::solve::Policy;
-use ternion::{Error, Features, Projection, Samples, TernaryFeatures};
+use ternion::{Error, Features, Form, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::Error as CoreError;
 use ternion_tests::data::Random;
 
@@ -24,10 +22,10 @@ fn digits() -> (Vec<u8>, Vec<usize>) {
     (rows.into_iter().flat_map(|row| row[..INPUTS].to_vec()).collect(), labels)
 }
 
-fn fit(x: &[u8], projection: Projection, features: usize, policy: Policy) -> TernaryFeatures {
+fn fit(x: &[u8], form: Form, features: usize, policy: Policy) -> TernaryFeatures {
     let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
     let samples = Samples::new(&floats, INPUTS).unwrap();
-    let params = TernaryFeatures::params(features).projection(projection).policy(policy);
+    let params = TernaryFeatures::params(features).form(form).policy(policy);
     params.fit(&samples).unwrap()
 }
 
@@ -55,16 +53,16 @@ fn same_features(features: &Features, rows: &[Vec<i8>]) -> bool {
 fn the_model_gives_the_features_and_classes_of_the_desktop() {
     let (x, labels) = digits();
     let (x, labels) = (&x[..300 * INPUTS], &labels[..300]);
-    for projection in [Projection::Stored, Projection::Regrown, Projection::Structured] {
+    for form in [Form::Stored, Form::Seeded, Form::Structured] {
         for (features, policy) in [(100, Policy::MinVariance), (65, Policy::FourBand)] {
-            let fitted = fit(x, projection, features, policy);
+            let fitted = fit(x, form, features, policy);
             for (shift, bits) in [(0, Bits::Eight), (4, Bits::Four), (7, Bits::Two)] {
                 let integer = IntegerFeatures::new(&fitted, shift).unwrap();
                 let features = integer.transform(x).unwrap();
                 let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, labels).unwrap();
                 let readout = Readout::fit(&classifier, &features, 0.1, bits).unwrap();
                 let export = Export::new(&integer, &readout).unwrap();
-                assert!(same_features(&features, &rows(&export, x)), "{projection:?} {shift}");
+                assert!(same_features(&features, &rows(&export, x)), "{form:?} {shift}");
                 assert_eq!(export.predict(x).unwrap(), readout.predict(&features).unwrap());
                 let model = export.model().unwrap();
                 assert_eq!((model.bits(), model.shift()), (bits.count(), shift));
@@ -79,8 +77,8 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
 fn integer_features_are_those_of_the_fit() {
     let (x, _) = digits();
     let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
-    for projection in [Projection::Stored, Projection::Structured] {
-        let fitted = fit(&x, projection, 256, Policy::MinVariance);
+    for form in [Form::Stored, Form::Structured] {
+        let fitted = fit(&x, form, 256, Policy::MinVariance);
         let exact = fitted.transform(&Samples::new(&floats, INPUTS).unwrap()).unwrap();
         for (shift, most) in [(0, 0.05), (4, 0.01), (9, 0.002)] {
             let integer = IntegerFeatures::new(&fitted, shift).unwrap().transform(&x).unwrap();
@@ -88,7 +86,7 @@ fn integer_features_are_those_of_the_fit() {
             let differ: usize =
                 pairs.map(|(a, b)| a.iter().zip(b).filter(|(a, b)| a != b).count()).sum();
             let share = differ as f64 / (integer.len() * 256) as f64;
-            assert!(share < most, "{projection:?} shift {shift}: {share}");
+            assert!(share < most, "{form:?} shift {shift}: {share}");
         }
     }
 }
@@ -100,8 +98,7 @@ fn two_bits_a_weight_classify_digits() {
     let (train, test) = x.split_at(1297 * INPUTS);
     let (labels, test_labels) = labels.split_at(1297);
     let integer =
-        IntegerFeatures::new(&fit(train, Projection::Structured, 512, Policy::FourBand), 4)
-            .unwrap();
+        IntegerFeatures::new(&fit(train, Form::Structured, 512, Policy::FourBand), 4).unwrap();
     let (features, held) = (integer.transform(train).unwrap(), integer.transform(test).unwrap());
     let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, labels).unwrap();
     for (bits, most) in [(Bits::Two, 0.015), (Bits::Four, 0.008), (Bits::Eight, 0.004)] {
@@ -143,7 +140,7 @@ fn a_fitted_readout_beats_rounding() {
 fn sources_hold_the_bytes() {
     let (x, labels) = digits();
     let integer =
-        IntegerFeatures::new(&fit(&x, Projection::Structured, 40, Policy::MinVariance), 4).unwrap();
+        IntegerFeatures::new(&fit(&x, Form::Structured, 40, Policy::MinVariance), 4).unwrap();
     let features = integer.transform(&x).unwrap();
     let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, &labels).unwrap();
     let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two).unwrap();

@@ -1,9 +1,7 @@
 //! The Gram matrix: its entries by the oracle, and what it is for, the kernel, by its formula.
 
-use ternion::moments::Target;
-use ternion::preprocess::Scaling;
-use ternion::solve::{Bands, Policy};
-use ternion::{Features, Samples, TernaryFeatures, TritMatrix};
+use ternion::theory::Bands;
+use ternion::{Features, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
 use ternion_tests::data::{self, Random};
 use ternion_tests::{dense, isa, oracle};
 

@@ -1,8 +1,8 @@
 //! Moments of every target against their definition: 60-digit vectors, closures and Monte-Carlo.
 
 use serde_json::Value;
-use ternion::moments::{Moments, Target};
-use ternion::solve::{Bands, SolveError};
+use ternion::Target;
+use ternion::theory::{Bands, Moments, SolveError};
 use ternion_tests::data::Random;
 
 #[test]

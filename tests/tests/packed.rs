@@ -2,7 +2,8 @@
 //! threads.
 
 use std::sync::Mutex;
-use ternion::{Features, Gram, Matrix, Progress, TritMatrix};
+use ternion::packed::Progress;
+use ternion::{Features, Gram, Matrix, TritMatrix};
 use ternion_tests::data::{self, Random};
 use ternion_tests::{dense, oracle};
 

@@ -1,13 +1,15 @@
 //! Bad input to `ternion`: each kind has its own error, and says what is wrong in numbers.
 
-use ternion::core::{Buffer, Error as CoreError, Size, TritMatrix};
-use ternion::eigen::{symmetric, symmetric_values};
+use ternion::dense::{symmetric, symmetric_values};
 use ternion::export::{Bits, Readout};
+use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
-use ternion::moments::Target;
-use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
-use ternion::solve::{Policy, SolveError};
-use ternion::{Error, Features, Gram, Isa, Matrix, Samples, TernaryFeatures, UnknownIsa};
+use ternion::theory::SolveError;
+use ternion::{
+    Error, Features, Gram, Isa, Matrix, Policy, Samples, Scaling, Target, TernaryFeatures,
+    UnknownIsa,
+};
+use ternion_core::{Buffer, Error as CoreError, Size, TritMatrix};
 
 const INPUTS: usize = 4;
 

@@ -1,12 +1,11 @@
 //! `TernaryFeatures` from end to end: the bits by the oracle, the thresholds by real arithmetic.
 
-use ternion::core::{
+use ternion::fit::{Params, Preprocess, Statistics, Steps};
+use ternion::theory::Bands;
+use ternion::{Form, Isa, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
+use ternion_core::{
     Error as CoreError, Line, Native, Size, featurize, scratch_lines, words_per_row,
 };
-use ternion::moments::Target;
-use ternion::preprocess::{Preprocess, Scaling, Statistics, Steps};
-use ternion::solve::{Bands, Policy};
-use ternion::{Isa, Params, Projection, Samples, TernaryFeatures, TritMatrix};
 use ternion_tests::data::Random;
 use ternion_tests::isa::isas;
 use ternion_tests::oracle;
@@ -77,7 +76,7 @@ fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
             let label = format!("case {case}: {samples} × {inputs} → {features} on {isa}");
             let params = params.clone().isa(isa);
             let stored = params.clone().fit(&all).unwrap();
-            let regrown = params.projection(Projection::Regrown).fit(&all).unwrap();
+            let regrown = params.form(Form::Seeded).fit(&all).unwrap();
             let bits = trits(&stored, &all);
             assert!(bits == expected(&stored, &all, features), "the oracle, {label}");
             assert!(bits == trits(&regrown, &all), "regrown, {label}");
@@ -103,7 +102,7 @@ fn structured_features_are_the_oracles() {
         let (samples, features) = (40, 1 + random.below(300));
         let x = cloud(&mut random, samples, inputs.max(2));
         let all = Samples::new(&x, inputs.max(2)).unwrap();
-        let params = any_params(&mut random, features).projection(Projection::Structured);
+        let params = any_params(&mut random, features).form(Form::Structured);
         for isa in isas() {
             let fitted = params.clone().isa(isa).fit(&all).unwrap();
             let structured = fitted.structured().unwrap();
@@ -126,14 +125,14 @@ fn structured_features_are_the_oracles() {
     // A unit sample in one input: its sums have the spread the thresholds are measured in.
     let x: Vec<f32> = cloud(&mut random, 200, 512);
     let all = Samples::new(&x, 512).unwrap();
-    let share = |projection| {
-        let fitted = TernaryFeatures::params(4096).projection(projection).fit(&all).unwrap();
+    let share = |form| {
+        let fitted = TernaryFeatures::params(4096).form(form).fit(&all).unwrap();
         let features = fitted.transform(&all).unwrap();
         let nonzero: usize =
             (0..200).map(|i| features.row(i).unwrap().counts()).map(|c| c.0 + c.1).sum();
         nonzero as f64 / (200.0 * 4096.0)
     };
-    let (trits, structured) = (share(Projection::Stored), share(Projection::Structured));
+    let (trits, structured) = (share(Form::Stored), share(Form::Structured));
     assert!((trits - structured).abs() < 0.02, "{trits} {structured}");
 }
 

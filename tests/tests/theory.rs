@@ -1,9 +1,10 @@
 //! The asymptotic kernel against exact kernels and simulated ternary features on a Gaussian
 //! mixture.
 
-use ternion::moments::{Moments, Target};
-use ternion::solve::{Bands, Policy, solve};
-use ternion::theory::{Class, Covariance, Mixture, TheoryError, excess_kurtosis};
+use ternion::theory::{
+    Bands, Class, Covariance, Mixture, Moments, TheoryError, excess_kurtosis, solve,
+};
+use ternion::{Policy, Target};
 use ternion_tests::data::Random;
 
 const INPUTS: usize = 512;

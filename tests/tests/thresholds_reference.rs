@@ -1,8 +1,8 @@
 //! Every value of `data/reference_values.json` (high-precision values of its formulas), against the solver.
 
 use serde_json::Value;
-use ternion::moments::{Moments, Target};
-use ternion::solve::{Bands, Policy, Report, solve, unit_solutions};
+use ternion::theory::{Bands, Moments, Report, solve, unit_solutions};
+use ternion::{Policy, Target};
 
 fn reference() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reference_values.json");

@@ -1,7 +1,7 @@
 //! Bad input to moments and thresholds: each kind has its own error, and the error says what to do.
 
-use ternion::moments::Target;
-use ternion::solve::{Bands, Policy, Setting, SolveError, Warning, solve, unit_solutions};
+use ternion::theory::{Bands, Setting, SolveError, Warning, solve, unit_solutions};
+use ternion::{Policy, Target};
 
 const POLICIES: [Policy; 5] = [
     Policy::MinVariance,

@@ -1,8 +1,8 @@
 //! Every target, every τ, every policy: a fit matches and an error is right, both judged
 //! independently.
 
-use ternion::moments::{Moments, Target};
-use ternion::solve::{Bands, Policy, Report, SolveError, solve, unit_solutions};
+use ternion::theory::{Bands, Moments, Report, SolveError, solve, unit_solutions};
+use ternion::{Policy, Target};
 use ternion_tests::data::Random;
 
 fn targets() -> impl Iterator<Item = (String, Target)> {

@@ -1,7 +1,7 @@
 //! Features as a microcontroller computes them, on the desktop.
 
 use super::ExportError;
-use crate::weights::{Use, Weights};
+use crate::fit::weights::{Use, Weights};
 use crate::{Error, Features, Isa, TernaryFeatures};
 use ternion_core::arch::Kernel;
 use ternion_core::{
@@ -16,12 +16,13 @@ use ternion_core::{
 /// mean; one of up to 7 takes every sample of 8-bit numbers.
 ///
 /// ```
-/// use ternion::{Projection, Samples, TernaryFeatures, export::IntegerFeatures};
+/// use ternion::export::IntegerFeatures;
+/// use ternion::{Form, Samples, TernaryFeatures};
 ///
 /// let x: Vec<u8> = (0..60).map(|k| (k * k % 17) as u8).collect();
 /// let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
 /// let fitted = TernaryFeatures::params(512)
-///     .projection(Projection::Structured)
+///     .form(Form::Structured)
 ///     .fit(&Samples::new(&floats, 6)?)?;
 /// let integer = IntegerFeatures::new(&fitted, 4)?;
 /// assert_eq!(integer.transform(&x)?.len(), 10);

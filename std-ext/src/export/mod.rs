@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use ternion::export::{Bits, Export, IntegerFeatures, Readout};
-//! use ternion::{Projection, Samples, TernaryFeatures, learn::{Ridge, accuracy}};
+//! use ternion::learn::{Ridge, accuracy};
+//! use ternion::{Form, Samples, TernaryFeatures};
 //!
 //! // Two shells around the same centre, as an 8-bit converter would see them.
 //! let shell = |k: usize| if k / 8 % 2 == 0 { 40.0 } else { 80.0 };
@@ -17,7 +18,7 @@
 //!
 //! let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
 //! let fitted = TernaryFeatures::params(512)
-//!     .projection(Projection::Structured)
+//!     .form(Form::Structured)
 //!     .fit(&Samples::new(&floats, 8)?)?;
 //! let integer = IntegerFeatures::new(&fitted, 4)?;
 //! let features = integer.transform(&x)?;
@@ -42,7 +43,7 @@ pub use integer::IntegerFeatures;
 pub use readout::{Bits, Cost, Readout};
 
 use crate::Error;
-use crate::weights::{Weights, planes};
+use crate::fit::weights::{Weights, planes};
 use ternion_core::Seeded;
 use ternion_core::model::{Model, ModelError, VERSION, crc32};
 
@@ -70,7 +71,7 @@ impl Export {
         let mut bytes = b"TRNM".to_vec();
         let (kind, sparsity, seed) = match &features.weights {
             Weights::Rows(..) | Weights::Lists(..) => (0, 0, 0),
-            Weights::Regrown(w) => (1, w.sparsity().bits(), w.seed()),
+            Weights::Seeded(w) => (1, w.sparsity().bits(), w.seed()),
             Weights::Structured(w) => (2, 0, w.seed()),
         };
         bytes.extend([VERSION, kind, readout.bits.count() as u8, features.shift as u8]);

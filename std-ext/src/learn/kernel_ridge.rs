@@ -1,8 +1,9 @@
 //! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
 
 use super::{centred_targets, check_gamma, classes};
+use crate::dense::cholesky::Cholesky;
+use crate::dense::vector::dot;
 use crate::error::check_finite;
-use crate::linalg::{Cholesky, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
@@ -11,7 +12,8 @@ use ternion_core::{Error as CoreError, Size};
 /// With P = I − 11ᵀ/n the coefficients are a = (PKP + γI)⁻¹ P y, and f(x) = Σ aᵢ k(x, xᵢ) + b.
 ///
 /// ```
-/// use ternion::{Matrix, learn::KernelRidge};
+/// use ternion::learn::KernelRidge;
+/// use ternion::Matrix;
 ///
 /// let kernel = |a: f32, b: f32| (-(a - b).powi(2)).exp();
 /// let x = [0.0, 1.0, 2.0, 3.0];

@@ -4,7 +4,7 @@ use super::{
     Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes,
     regularised_moments,
 };
-use crate::linalg::Cholesky;
+use crate::dense::cholesky::Cholesky;
 use crate::{Error, Features, Gram, Matrix};
 
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
@@ -14,7 +14,8 @@ use crate::{Error, Features, Gram, Matrix};
 /// the features. Both come from popcounts and give the same model.
 ///
 /// ```
-/// use ternion::{Samples, TernaryFeatures, learn::Ridge};
+/// use ternion::learn::Ridge;
+/// use ternion::{Samples, TernaryFeatures};
 ///
 /// // Two classes, told apart by the sign of a product: no linear model can.
 /// let x: Vec<f32> = (0..400 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
@@ -33,7 +34,7 @@ pub struct Ridge {
 
 impl Ridge {
     /// Ridge with γ added to every eigenvalue of the centred Gram matrix. For the γ of the target
-    /// kernel itself see [`Report::ridge`](crate::solve::Report::ridge).
+    /// kernel itself see [`Report::ridge`](crate::theory::Report::ridge).
     ///
     /// # Errors
     ///

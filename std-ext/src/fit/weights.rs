@@ -3,8 +3,7 @@
 use crate::Error;
 use crate::parallel::storage;
 use ternion_core::{
-    Line, Listed, Projection as Form, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
-    plane_words,
+    Line, Listed, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix, plane_words,
 };
 
 /// From this share of zeros on, lists of the others are faster than lookup tables.
@@ -13,13 +12,13 @@ const MOSTLY_ZEROS: f64 = 0.75;
 /// What W is and how it is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Projection {
+pub enum Form {
     /// I.i.d. trits in memory: with rows side by side, 2 bits a weight (1 if none is zero); from
     /// 75 % zeros on as lists of the others, a byte each.
     #[default]
     Stored,
     /// The same trits as their seed: no memory, grown again whenever they are needed.
-    Regrown,
+    Seeded,
     /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. Not the same
     /// features as the others; each needs log₂ of the inputs in adds instead of all of them.
     Structured,
@@ -30,7 +29,7 @@ pub enum Projection {
 pub(crate) enum Weights {
     Rows(Seeded, RowLanes<Vec<Line>>),
     Lists(Seeded, Listed<Vec<u32>>),
-    Regrown(Seeded),
+    Seeded(Seeded),
     Structured(Structured),
 }
 
@@ -38,23 +37,23 @@ pub(crate) enum Weights {
 pub(crate) trait Use {
     type Output;
 
-    fn with<P: Form>(self, projection: &P) -> Self::Output;
+    fn with<P: Projection>(self, projection: &P) -> Self::Output;
 }
 
 impl Weights {
     pub(crate) fn new(
-        projection: Projection,
+        form: Form,
         seed: u64,
         sparsity: Sparsity,
         inputs: usize,
         features: usize,
     ) -> Result<Self, Error> {
-        if projection == Projection::Structured {
+        if form == Form::Structured {
             return Ok(Self::Structured(Structured::new(seed, inputs, features)?));
         }
         let seeded = Seeded::new(seed, sparsity, inputs, features)?;
-        if projection == Projection::Regrown {
-            return Ok(Self::Regrown(seeded));
+        if form == Form::Seeded {
+            return Ok(Self::Seeded(seeded));
         }
         let planes = planes(&seeded)?;
         Ok(if sparsity.probability() >= MOSTLY_ZEROS {
@@ -73,7 +72,7 @@ impl Weights {
         match self {
             Self::Rows(_, rows) => work.with(rows),
             Self::Lists(_, lists) => work.with(lists),
-            Self::Regrown(seeded) => work.with(seeded),
+            Self::Seeded(seeded) => work.with(seeded),
             Self::Structured(structured) => work.with(structured),
         }
     }
@@ -81,7 +80,7 @@ impl Weights {
     /// W as a seed, unless it is structured.
     pub(crate) fn seeded(&self) -> Option<&Seeded> {
         match self {
-            Self::Rows(seeded, _) | Self::Lists(seeded, _) | Self::Regrown(seeded) => Some(seeded),
+            Self::Rows(seeded, _) | Self::Lists(seeded, _) | Self::Seeded(seeded) => Some(seeded),
             Self::Structured(_) => None,
         }
     }
@@ -104,7 +103,7 @@ impl Weights {
         match self {
             Self::Rows(_, rows) => rows.bytes(),
             Self::Lists(_, lists) => lists.bytes(),
-            Self::Regrown(_) | Self::Structured(_) => 0,
+            Self::Seeded(_) | Self::Structured(_) => 0,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Packed features: what a transform gives.
 
-use crate::{Error, Gram, Isa, Matrix, transpose};
+use super::transpose;
+use crate::{Error, Gram, Isa, Matrix};
 use ternion_core::{TritMatrix, TritRow, plane_words, words_per_row};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.

@@ -1,7 +1,7 @@
 //! What ternary features are to imitate.
 
 use super::{Moments, closed, quadrature};
-use crate::solve::{Bands, SolveError};
+use crate::theory::{Bands, SolveError};
 use core::fmt;
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub(super) type Function = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
 /// from the names that [`Target::named`] lists, and print with their parameters.
 ///
 /// ```
-/// use ternion::moments::Target;
+/// use ternion::Target;
 ///
 /// let by_name: Target = "gelu".parse()?;
 /// let by_closure = Target::function(|t| 0.5 * t * libm::erfc(-t * std::f64::consts::FRAC_1_SQRT_2));
 /// let (one, other) = (by_name.moments(0.7)?, by_closure.moments(0.7)?);
 /// assert!((one.d0 - other.d0).abs() < 1e-13);
-/// # Ok::<(), ternion::solve::SolveError>(())
+/// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone)]
 pub struct Target {
@@ -179,12 +179,12 @@ impl Target {
     /// wrong derivative.
     ///
     /// ```
-    /// use ternion::moments::Target;
+    /// use ternion::Target;
     ///
     /// // The rational quadratic kernel 1/(1+r).
     /// let kernel = Target::radial(|r| 1.0 / (1.0 + r), |r| -(1.0 + r).powi(-2), |r| 2.0 * (1.0 + r).powi(-3));
     /// assert!((kernel.moments(0.5)?.d1 - 0.5).abs() < 1e-15);
-    /// # Ok::<(), ternion::solve::SolveError>(())
+    /// # Ok::<(), ternion::theory::SolveError>(())
     /// ```
     #[must_use]
     pub fn radial(
@@ -252,7 +252,7 @@ impl Target {
     /// σ(t), for targets that are activations; `None` for kernels and plain moments.
     ///
     /// ```
-    /// use ternion::moments::Target;
+    /// use ternion::Target;
     ///
     /// assert_eq!(Target::relu().scaled(2.0).value(1.5), Some(3.0));
     /// assert_eq!(Target::gaussian(1.0).value(1.5), None);

@@ -1,10 +1,12 @@
 //! Eigenvalues and eigenvectors: all of a symmetric matrix, or the leading ones of a Gram matrix that is
 //! never written out.
 
-mod dense;
-mod krylov;
+pub(crate) mod cholesky;
+pub(crate) mod matrix;
+mod symmetric_eigen;
+pub(crate) mod vector;
 
-pub use dense::{symmetric, symmetric_values};
+pub use symmetric_eigen::{symmetric, symmetric_values};
 
 use crate::Matrix;
 
@@ -18,7 +20,7 @@ pub struct Eigen {
 }
 
 /// The vector or its negative: the one whose number of largest size, the first of equals, is positive.
-fn with_sign(vector: &[f64]) -> impl Iterator<Item = f64> + '_ {
+pub(crate) fn with_sign(vector: &[f64]) -> impl Iterator<Item = f64> + '_ {
     let largest =
         vector.iter().fold(0.0_f64, |most, x| if x.abs() > most.abs() { *x } else { most });
     let sign = if largest < 0.0 { -1.0 } else { 1.0 };

@@ -15,8 +15,8 @@ pub const LARGEST_VARIATION: f64 = 0.5;
 /// Where thresholds are to be used.
 ///
 /// ```
-/// use ternion::moments::Target;
-/// use ternion::solve::{Policy, Setting, Warning, solve};
+/// use ternion::theory::{Setting, Warning, solve};
+/// use ternion::{Policy, Target};
 ///
 /// let report = solve(&Target::gaussian_scale(), 1.0, Policy::MinVariance)?;
 /// let mut setting = Setting { inputs: 784, features: 2048, sparsity: 2.0 / 3.0, norm_variation: 0.2, gamma: None };
@@ -26,7 +26,7 @@ pub const LARGEST_VARIATION: f64 = 0.5;
 /// let warnings = report.warnings(&setting);
 /// assert!(matches!(warnings[..], [Warning::FewTerms { .. }]));
 /// println!("{}", warnings[0]);
-/// # Ok::<(), ternion::solve::SolveError>(())
+/// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {

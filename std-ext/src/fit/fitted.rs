@@ -1,9 +1,9 @@
 //! `TernaryFeatures`: what a fit gives, and the transform.
 
-use crate::params::Params;
-use crate::preprocess::{Preprocess, Scaling};
-use crate::solve::{Bands, Report, Setting, Warning};
-use crate::weights::{Use, Weights};
+use super::params::Params;
+use super::preprocess::{Preprocess, Scaling};
+use super::weights::{Use, Weights};
+use crate::theory::{Bands, Report, Setting, Warning};
 use crate::{Error, Features, Isa, parallel};
 use ternion_core::arch::Kernel;
 use ternion_core::{

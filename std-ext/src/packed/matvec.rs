@@ -15,12 +15,12 @@
 //!
 //! No multiplication. All sums are `f64` in an order that depends on nothing but the sizes: the same bits on
 //! every instruction set. How they are looked up, and so how much is done at a time, is the affair of
-//! [`subset_sums`](crate::subset_sums). On AVX-512 a third of the time is the copying, bound by memory: 19
+//! [`subset_sums`](super::subset_sums). On AVX-512 a third of the time is the copying, bound by memory: 19
 //! cycles are seen for 64 trits of a row, of which the lookups would take 6 if their tables were in L1.
 
+use super::subset_sums::{self, Octet, Tables};
+use super::transpose::column_words;
 use crate::error::check_finite;
-use crate::subset_sums::{self, Octet, Tables};
-use crate::transpose::column_words;
 use crate::{Error, Features, parallel};
 use core::array::from_fn;
 use ternion_core::arch::{Kernel, Simd};

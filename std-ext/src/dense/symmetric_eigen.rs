@@ -1,8 +1,8 @@
 //! All eigenvalues of a symmetric matrix: reflections to three diagonals, then rotations to one.
 
+use super::vector::{axpy, dot};
 use super::{Eigen, with_sign};
 use crate::error::check_finite;
-use crate::linalg::{axpy, dot};
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
@@ -17,10 +17,10 @@ const NOTHING: f64 = 1e-290;
 /// 6n³ multiply-adds.
 ///
 /// ```
-/// use ternion::{Matrix, eigen};
+/// use ternion::{Matrix, dense};
 ///
 /// let matrix = Matrix::from_vec(2, 2, vec![2.0, 1.0, 1.0, 2.0])?;
-/// let all = eigen::symmetric(&matrix)?;
+/// let all = dense::symmetric(&matrix)?;
 /// assert!((all.values[0] - 3.0).abs() < 1e-15 && (all.values[1] - 1.0).abs() < 1e-15);
 /// let first = all.vectors.row(0).unwrap();
 /// assert!((first[0] - first[1]).abs() < 1e-15);
@@ -58,10 +58,10 @@ pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
 /// 4n³/3 multiply-adds.
 ///
 /// ```
-/// use ternion::{Matrix, eigen};
+/// use ternion::{Matrix, dense};
 ///
 /// let matrix = Matrix::from_vec(2, 2, vec![0.0, 1.0, 1.0, 0.0])?;
-/// let values = eigen::symmetric_values(&matrix)?;
+/// let values = dense::symmetric_values(&matrix)?;
 /// assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] + 1.0).abs() < 1e-15);
 /// # Ok::<(), ternion::Error>(())
 /// ```

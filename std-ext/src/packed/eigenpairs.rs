@@ -12,8 +12,8 @@
 //! repeated as often as a block is wide. The residuals of all vectors that are kept lie in the span of X,
 //! so nothing that was learned about them is lost with the rest of Q.
 
-use super::{Eigen, symmetric, with_sign};
-use crate::linalg::{axpy, dot};
+use crate::dense::vector::{axpy, dot};
+use crate::dense::{Eigen, symmetric, with_sign};
 use crate::{Error, Gram, Matrix};
 use ternion_core::{Error as CoreError, Size};
 

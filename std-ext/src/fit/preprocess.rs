@@ -5,82 +5,10 @@
 //! samples so that the mean of ‖x‖² is 1, or divide each sample by its own norm. Only the first two
 //! touch the numbers; scaling and normalising move into the thresholds, w·(cx) > s ⇔ w·x > s/c.
 
+use super::statistics::{Statistics, iter, refuse_prepared};
 use crate::Error;
 use crate::error::check_finite;
 use ternion_core::{Error as CoreError, Samples, Size};
-
-/// Sums from which the mean, the deviations and τ follow; samples may come in chunks.
-///
-/// ```
-/// use ternion::{Samples, preprocess::Statistics};
-///
-/// let mut statistics = Statistics::new(2);
-/// statistics.add(&Samples::new(&[1.0, 10.0, 3.0, 10.0], 2)?)?;
-/// statistics.add(&Samples::new(&[5.0, 10.0], 2)?)?;
-/// assert_eq!(statistics.mean(), [3.0, 10.0]);
-/// assert_eq!(statistics.variance(), [8.0 / 3.0, 0.0]);
-/// # Ok::<(), ternion::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Statistics {
-    samples: usize,
-    mean: Vec<f64>,
-    /// Σ (x − mean)², per input.
-    squares: Vec<f64>,
-}
-
-impl Statistics {
-    /// No samples yet.
-    pub fn new(inputs: usize) -> Self {
-        Self { samples: 0, mean: vec![0.0; inputs], squares: vec![0.0; inputs] }
-    }
-
-    /// Takes more samples, by Welford's update: exact enough for any offset of the data.
-    ///
-    /// # Errors
-    ///
-    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity; nothing is taken then.
-    pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
-        refuse_prepared(samples)?;
-        let (expected, found) = (self.mean.len(), samples.inputs());
-        if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
-        }
-        for (sample, numbers) in iter(samples).enumerate() {
-            if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
-                return Err(CoreError::NotFinite { sample, input }.into());
-            }
-        }
-        for numbers in iter(samples) {
-            self.samples += 1;
-            let share = 1.0 / self.samples as f64;
-            let sums = self.mean.iter_mut().zip(&mut self.squares);
-            for ((mean, squares), &x) in sums.zip(numbers) {
-                let off = x as f64 - *mean;
-                *mean += off * share;
-                *squares += off * (x as f64 - *mean);
-            }
-        }
-        Ok(())
-    }
-
-    /// Samples taken so far.
-    pub fn samples(&self) -> usize {
-        self.samples
-    }
-
-    /// The mean of each input.
-    pub fn mean(&self) -> &[f64] {
-        &self.mean
-    }
-
-    /// The variance of each input.
-    pub fn variance(&self) -> Vec<f64> {
-        let share = 1.0 / self.samples.max(1) as f64;
-        self.squares.iter().map(|squares| squares * share).collect()
-    }
-}
 
 /// Which of the steps are wanted. The default centres and scales to τ = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +86,8 @@ impl Preprocess {
     /// not known.
     ///
     /// ```
-    /// use ternion::{Samples, TernaryFeatures, preprocess::Statistics};
+    /// use ternion::fit::Statistics;
+    /// use ternion::{Samples, TernaryFeatures};
     ///
     /// let mut statistics = Statistics::new(4);
     /// for chunk in 0..10 {
@@ -177,7 +106,7 @@ impl Preprocess {
     /// centring.
     pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
         for (size, found) in
-            [(Size::Inputs, statistics.mean.len()), (Size::Samples, statistics.samples)]
+            [(Size::Inputs, statistics.mean().len()), (Size::Samples, statistics.samples())]
         {
             if found == 0 {
                 return Err(CoreError::ZeroSize { size }.into());
@@ -187,7 +116,7 @@ impl Preprocess {
         let scale = fitted.scale.as_deref();
         check_finite(scale.unwrap_or_default())?;
         let energy = |(k, variance): (usize, f64)| {
-            let offset = if steps.centre { 0.0 } else { statistics.mean[k].powi(2) };
+            let offset = if steps.centre { 0.0 } else { statistics.mean()[k].powi(2) };
             (variance + offset) * scale.map_or(1.0, |scale| f64::from(scale[k]).powi(2))
         };
         fitted.energy = statistics.variance().into_iter().enumerate().map(energy).sum();
@@ -205,7 +134,7 @@ impl Preprocess {
         let scale = steps
             .standardise
             .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
-        let (inputs, scaling) = (statistics.mean.len(), steps.scaling);
+        let (inputs, scaling) = (statistics.mean().len(), steps.scaling);
         Self { inputs, mean, scale, scaling, energy: 0.0, variation: None }
     }
 
@@ -275,15 +204,4 @@ impl Preprocess {
             Scaling::Unit | Scaling::Keep => self.variation,
         }
     }
-}
-
-/// Every sample in order.
-fn iter<'a>(samples: &Samples<'a, f32>) -> impl Iterator<Item = &'a [f32]> {
-    let samples = *samples;
-    (0..samples.len()).map_while(move |sample| samples.get(sample))
-}
-
-/// Samples as they come, to which nothing is attached yet.
-fn refuse_prepared(samples: &Samples<'_, f32>) -> Result<(), Error> {
-    if samples.is_prepared() { Err(Error::AlreadyPrepared) } else { Ok(()) }
 }

@@ -5,7 +5,7 @@
 //! steep (tanh at τ = 1000) needs no help from its author.
 
 use super::Moments;
-use crate::solve::SolveError;
+use crate::theory::SolveError;
 
 /// Nodes of the 15-point Kronrod rule on [−1, 1], the positive half; every second one is a Gauss
 /// node.

@@ -1,14 +1,14 @@
 //! Where a feature is −1, 0 or +1, and the moments that this shape has.
 
 use super::normal::{density, tail, weighted_density};
-use crate::moments::Moments;
+use crate::theory::moments::Moments;
 
 /// The thresholds of a ternary activation, in the units of wᵀx with w of unit variance.
 ///
 /// Comparisons are strict: a projection equal to a threshold gives 0.
 ///
 /// ```
-/// use ternion::solve::Bands;
+/// use ternion::theory::Bands;
 ///
 /// // With both thresholds at zero the feature is the sign, of variance 1 and d1 = 2/(πτ).
 /// let moments = Bands::Two { lower: 0.0, upper: 0.0 }.moments(1.0);
@@ -41,7 +41,7 @@ impl Bands {
     /// The ternary function itself: −1, 0 or +1.
     ///
     /// ```
-    /// use ternion::solve::Bands;
+    /// use ternion::theory::Bands;
     ///
     /// let bands = Bands::Two { lower: -0.5, upper: 1.0 };
     /// assert_eq!([-2.0, -0.5, 0.0, 1.0, 1.5].map(|t| bands.value(t)), [-1, 0, 0, 0, 1]);

@@ -2,7 +2,7 @@
 
 use super::family::{Family, Member};
 use super::{Bands, Policy, Report, SolveError, four, two};
-use crate::moments::{Moments, Target};
+use crate::theory::moments::{Moments, Target};
 
 /// The largest ρ for which two bands are representable: φ(ρ) and what is divided by it stay inside
 /// f64.

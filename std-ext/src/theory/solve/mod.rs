@@ -1,18 +1,18 @@
 //! Thresholds for any target.
 //!
 //! Ternary features imitate a target when their d1 and d2 match the target's (see
-//! [`moments`](crate::moments)). Two thresholds and an output scale α are three numbers for two
+//! [`moments`](crate::theory)). Two thresholds and an output scale α are three numbers for two
 //! conditions, so a one-parameter family matches; a [`Policy`] says which member to take. [`solve`]
 //! finds it exactly, for every target with d1 > 0, and says in a [`Report`] what was matched and at
 //! what price. Even targets have d1 = 0 and need [`Policy::FourBand`].
 //!
 //! ```
-//! use ternion::moments::Target;
-//! use ternion::solve::{Policy, solve};
+//! use ternion::theory::solve;
+//! use ternion::{Policy, Target};
 //!
 //! let report = solve(&Target::gaussian_scale(), 1.0, Policy::default())?;
 //! assert!((report.achieved.d2 / report.asked.d2 - 1.0).abs() < 1e-12);
-//! # Ok::<(), ternion::solve::SolveError>(())
+//! # Ok::<(), ternion::theory::SolveError>(())
 //! ```
 
 mod bands;
@@ -20,7 +20,7 @@ mod error;
 mod family;
 mod four;
 mod normal;
-mod policy;
+pub(crate) mod policy;
 mod problem;
 mod report;
 mod root;
@@ -29,11 +29,11 @@ mod warning;
 
 pub use bands::Bands;
 pub use error::SolveError;
-pub use policy::Policy;
+pub(crate) use policy::Policy;
 pub use report::Report;
 pub use warning::{FEWEST_FIRINGS, FEWEST_TERMS, LARGEST_VARIATION, Setting, Warning};
 
-use crate::moments::Target;
+use crate::theory::moments::Target;
 use problem::Problem;
 
 /// Thresholds that imitate `target` for samples whose squared norms average `tau`.
@@ -61,13 +61,13 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
 /// or three where ρ < 0.2947 and b1 is between the folds.
 ///
 /// ```
-/// use ternion::moments::Target;
-/// use ternion::solve::unit_solutions;
+/// use ternion::theory::unit_solutions;
+/// use ternion::Target;
 ///
 /// // b1 = 0.45, ρ = 0.
 /// let reports = unit_solutions(&Target::raw(1.0, 0.45 * 0.45, 0.0), 1.0)?;
 /// assert_eq!(reports.len(), 3);
-/// # Ok::<(), ternion::solve::SolveError>(())
+/// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 ///
 /// # Errors

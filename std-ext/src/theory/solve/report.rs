@@ -1,7 +1,7 @@
 //! What a fit is, and how it explains itself.
 
 use super::{Bands, Policy, SolveError};
-use crate::moments::Moments;
+use crate::theory::moments::Moments;
 use core::fmt;
 
 /// Thresholds that imitate a target, and how well they do.
@@ -10,15 +10,15 @@ use core::fmt;
 /// target's centred kernel, so both fold into the ridge parameter by [`ridge`](Self::ridge).
 ///
 /// ```
-/// use ternion::moments::Target;
-/// use ternion::solve::{Bands, Policy, solve};
+/// use ternion::theory::{Bands, solve};
+/// use ternion::{Policy, Target};
 ///
 /// let report = solve(&Target::relu(), 1.0, Policy::MinVariance)?;
 /// let Bands::Two { lower, upper } = report.bands else { unreachable!() };
 /// assert!((lower - 0.534750477591).abs() < 1e-11);
 /// assert!((upper - 1.460917238342).abs() < 1e-11);
 /// println!("{report}");
-/// # Ok::<(), ternion::solve::SolveError>(())
+/// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -77,13 +77,13 @@ impl Report {
     /// `gamma` = γ has on the target's.
     ///
     /// ```
-    /// use ternion::moments::Target;
-    /// use ternion::solve::{Policy, solve};
+    /// use ternion::theory::solve;
+    /// use ternion::{Policy, Target};
     ///
     /// let report = solve(&Target::relu(), 1.0, Policy::MinVariance)?;
     /// let gamma = report.ridge(0.1)?;
     /// assert!((gamma - (0.1 + report.lambda) / report.alpha.powi(2)).abs() < 1e-15);
-    /// # Ok::<(), ternion::solve::SolveError>(())
+    /// # Ok::<(), ternion::theory::SolveError>(())
     /// ```
     ///
     /// # Errors

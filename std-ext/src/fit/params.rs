@@ -1,16 +1,16 @@
 //! What a fit is to do: parameters, checked before any work.
 
-use crate::moments::Target;
-use crate::preprocess::{Preprocess, Scaling, Statistics, Steps};
-use crate::solve::{Policy, solve};
-use crate::weights::{Projection, Weights};
-use crate::{Error, Isa, TernaryFeatures};
+use super::preprocess::{Preprocess, Scaling, Steps};
+use super::statistics::Statistics;
+use super::weights::{Form, Weights};
+use crate::theory::solve;
+use crate::{Error, Isa, Policy, Target, TernaryFeatures};
 use ternion_core::{Samples, Seeded, Sparsity};
 
 /// What a fit is to do: defaults that work, and a setter for each.
 ///
 /// ```
-/// use ternion::{Samples, TernaryFeatures, moments::Target};
+/// use ternion::{Samples, Target, TernaryFeatures};
 ///
 /// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
 /// let samples = Samples::new(&x, 6)?;
@@ -31,7 +31,7 @@ pub struct Params {
     sparsity: f64,
     seed: u64,
     steps: Steps,
-    projection: Projection,
+    form: Form,
     isa: Option<Isa>,
 }
 
@@ -44,7 +44,7 @@ impl Params {
             sparsity: 2.0 / 3.0,
             seed: 0,
             steps: Steps::default(),
-            projection: Projection::default(),
+            form: Form::default(),
             isa: None,
         }
     }
@@ -87,8 +87,8 @@ impl Params {
     }
 
     /// What W is and how it is kept. Default: i.i.d. trits, stored.
-    pub fn projection(self, projection: Projection) -> Self {
-        Self { projection, ..self }
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
     }
 
     /// The instruction set to use. Default: the fastest present.
@@ -164,9 +164,9 @@ impl CheckedParams {
     /// Solves the thresholds and makes W.
     fn complete(self, preprocess: Preprocess, inputs: usize) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
-        let Params { projection, seed, features, .. } = params;
+        let Params { form, seed, features, .. } = params;
         let report = solve(&params.target, preprocess.tau(), params.policy)?;
-        let weights = Weights::new(projection, seed, sparsity, inputs, features)?;
+        let weights = Weights::new(form, seed, sparsity, inputs, features)?;
         TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
     }
 }

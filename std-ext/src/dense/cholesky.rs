@@ -1,5 +1,6 @@
-//! Dense `f64`: the one factorisation the learners need, Cholesky, blocked, in place; and sums of vectors.
+//! The Cholesky factorisation L·Lᵀ, blocked, in place: the one factorisation that the learners need.
 
+use super::vector::dot;
 use crate::Error;
 
 /// Columns that are factored before the rest is updated. Their 64 rows are read again for each row below: from
@@ -56,28 +57,6 @@ impl Cholesky {
                 *b -= tail[0] * l;
             }
         }
-    }
-}
-
-/// Σ a·b with sixteen partial sums, so that it runs at vector speed in a fixed order.
-#[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
-    let mut parts = [0.0; 16];
-    for (a, b) in a.zip(b) {
-        for k in 0..16 {
-            parts[k] += a[k] * b[k];
-        }
-    }
-    parts.iter().sum::<f64>() + rest
-}
-
-/// y ← y + a·x.
-#[inline]
-pub(crate) fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += a * x;
     }
 }
 

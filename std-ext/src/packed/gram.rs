@@ -1,7 +1,7 @@
 //! The Gram matrix of packed features: whole, between two sets, centred, by blocks of rows, or as an
 //! operator that is never written out.
 
-use crate::matvec::check;
+use super::matvec::check;
 use crate::{Error, Features, Matrix, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,7 +64,7 @@ impl<'a> Gram<'a> {
         Self { features, alpha: 1.0, progress: None }
     }
 
-    /// The output scale α of the activation, see [`Report`](crate::solve::Report): with it the matrix
+    /// The output scale α of the activation, see [`Report`](crate::theory::Report): with it the matrix
     /// imitates the kernel of the target, not a multiple of it.
     ///
     /// # Errors

@@ -14,7 +14,7 @@
 //! = 0 it is −2 and on diagonal covariances takes away all that the quadratic part knows of them.
 
 use crate::Matrix;
-use crate::moments::Moments;
+use crate::theory::moments::Moments;
 use core::fmt;
 
 /// κ₄ = 1/(1−ε) − 3, the excess kurtosis of weights that are 0 with probability `sparsity` = ε.
@@ -71,8 +71,8 @@ pub struct Class {
 /// A Gaussian mixture, checked.
 ///
 /// ```
-/// use ternion::moments::Target;
 /// use ternion::theory::{Class, Covariance, Mixture, excess_kurtosis};
+/// use ternion::Target;
 ///
 /// let class = |mean: f64, spread: [f64; 2]| Class {
 ///     share: 0.5,

@@ -9,7 +9,7 @@
 //!
 //! By Stein's identity E σ′(√τz) = E[zσ(√τz)]/√τ and E σ″(√τz) = E[(z²−1)σ(√τz)]/τ, so jumps and
 //! kinks are no obstacle. Two functions with the same d1 and d2 have the same kernel up to a
-//! multiple of the identity, which a ridge parameter absorbs: that is what [`solve`](crate::solve)
+//! multiple of the identity, which a ridge parameter absorbs: that is what [`solve`](crate::theory::solve())
 //! builds on.
 //!
 //! A [`Target`] is what to imitate: a named activation or kernel, a closure, or plain numbers.
@@ -17,19 +17,19 @@
 mod closed;
 mod names;
 mod quadrature;
-mod target;
+pub(crate) mod target;
 
-pub use target::Target;
+pub(crate) use target::Target;
 
 /// The three numbers d0, d1, d2 of an activation or kernel at some τ.
 ///
 /// ```
-/// use ternion::moments::Target;
+/// use ternion::Target;
 ///
 /// let moments = Target::relu().moments(1.0)?;
 /// assert_eq!(moments.d1, 0.25);
 /// assert!((moments.rho(1.0) - (2.0 / std::f64::consts::PI).sqrt()).abs() < 1e-15);
-/// # Ok::<(), ternion::solve::SolveError>(())
+/// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {

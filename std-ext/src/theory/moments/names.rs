@@ -2,7 +2,7 @@
 
 use super::Target;
 use super::target::Shape;
-use crate::solve::SolveError;
+use crate::theory::SolveError;
 use core::fmt;
 use core::str::FromStr;
 
@@ -59,11 +59,11 @@ impl Target {
     /// and any name with `@c` appended is the target of c times the input.
     ///
     /// ```
-    /// use ternion::moments::Target;
+    /// use ternion::Target;
     ///
     /// assert!(Target::named().any(|(name, _)| name == "relu"));
     /// assert_eq!("leaky_relu_0.25@2".parse::<Target>()?.to_string(), "leaky_relu_0.25@2");
-    /// # Ok::<(), ternion::solve::SolveError>(())
+    /// # Ok::<(), ternion::theory::SolveError>(())
     /// ```
     pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
         PLAIN.into_iter().map(|(name, make)| (name, make()))

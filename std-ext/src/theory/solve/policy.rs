@@ -10,7 +10,7 @@ use core::str::FromStr;
 /// `fixed:-0.5,1`.
 ///
 /// ```
-/// use ternion::solve::Policy;
+/// use ternion::Policy;
 ///
 /// assert_eq!("match-d0".parse(), Ok(Policy::MatchD0));
 /// assert_eq!(Policy::Fixed { lower: -0.5, upper: 1.0 }.to_string(), "fixed:-0.5,1");
