@@ -10,10 +10,9 @@ use criterion::{
 };
 use std::hint::black_box;
 use std::time::Duration;
-use ternion::Isa;
-use ternion_core::arch::Kernel;
+use ternion::{Isa, dispatch};
 use ternion_core::{
-    Element, Line, Projection, Samples, Seeded, Simd, Sparsity, Thresholds, TritMatrix, featurize,
+    Element, Line, Projection, Samples, Seeded, Sparsity, Thresholds, TritMatrix, featurize,
     plane_words, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
@@ -54,24 +53,6 @@ fn bits(inputs: usize) -> Batch<u64> {
     Batch { name: "bits", data, integers }
 }
 
-/// One call of the kernel.
-struct Featurize<'a, P, T> {
-    projection: &'a P,
-    thresholds: &'a Thresholds,
-    samples: Samples<'a, T>,
-    scratch: &'a mut [Line],
-    out: &'a mut TritMatrix<Vec<u64>>,
-}
-
-impl<P: Projection, T: Element> Kernel for Featurize<'_, P, T> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        let Self { projection, thresholds, samples, scratch, out } = self;
-        featurize(simd, projection, thresholds, &samples, scratch, out).expect("sizes that agree");
-    }
-}
-
 /// Checks and times one form of W on the first `count` samples.
 fn bench<P: Projection, T: Element>(
     group: &mut BenchmarkGroup<'_, WallTime>,
@@ -102,7 +83,9 @@ fn bench<P: Projection, T: Element>(
     let mut call = |isa: Isa, out: &mut TritMatrix<Vec<u64>>| {
         let (thresholds, samples) = (&thresholds, black_box(samples));
         let scratch = &mut scratch[..];
-        isa.dispatch(Featurize { projection, thresholds, samples, scratch, out });
+        let done =
+            dispatch!(isa, simd => featurize(simd, projection, thresholds, &samples, scratch, out));
+        done.expect("sizes that agree");
     };
     for isa in isas() {
         call(isa, &mut out);

@@ -4,25 +4,11 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
-use ternion_core::arch::Kernel;
-use ternion_core::{Simd, TritMatrix, dots};
+use ternion::dispatch;
+use ternion_core::{TritMatrix, dots};
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::isas;
 use ternion_tests::oracle;
-
-/// All dot products of some rows with themselves.
-struct Dots<'a> {
-    rows: &'a TritMatrix<Vec<u64>>,
-    out: &'a mut [i32],
-}
-
-impl Kernel for Dots<'_> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        dots(simd, self.rows, self.rows, self.out).expect("equal rows and room for all pairs");
-    }
-}
 
 fn gram(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("dots");
@@ -34,11 +20,14 @@ fn gram(criterion: &mut Criterion) {
         let expected = oracle::dots(&trits, &trits, features);
         group.throughput(Throughput::Elements((samples * samples * features) as u64));
         for isa in isas() {
-            isa.dispatch(Dots { rows: &rows, out: &mut out });
+            let call = |rows: &TritMatrix<Vec<u64>>, out: &mut [i32]| {
+                dispatch!(isa, simd => dots(simd, rows, rows, out)).expect("room for all pairs");
+            };
+            call(&rows, &mut out);
             assert!(out.iter().map(|&dot| i64::from(dot)).eq(expected.iter().copied()), "{isa}");
             let id = BenchmarkId::new(format!("trit/{isa}"), format!("{features}×{samples}"));
             group.bench_function(id, |bencher| {
-                bencher.iter(|| isa.dispatch(Dots { rows: black_box(&rows), out: &mut out }));
+                bencher.iter(|| call(black_box(&rows), &mut out));
             });
         }
     }

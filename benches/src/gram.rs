@@ -1,9 +1,8 @@
 //! The contenders of `compare gram`: ΣᵀΣ and Σᵀ·u, packed, and on unpacked features by dense libraries and
 //! int8 GEMM.
 
-use ternion::{Features, Isa};
-use ternion_core::arch::Kernel;
-use ternion_core::{Simd, TritMatrix, gram_upper};
+use ternion::{Features, Isa, dispatch};
+use ternion_core::{TritMatrix, gram_upper};
 
 use crate::data;
 use crate::harness::{Contender, Id, Mismatch};
@@ -58,17 +57,6 @@ impl Packed {
             }
         }
         Ok(())
-    }
-}
-
-/// The upper triangle, which is what ssyrk gives, as one piece of work for an ISA.
-struct Upper<'a>(&'a TritMatrix<Vec<u64>>, &'a mut [i32]);
-
-impl Kernel for Upper<'_> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        gram_upper(simd, self.0, 0..self.0.rows(), self.1).expect("the output has room");
     }
 }
 
@@ -148,7 +136,12 @@ impl Gram {
         Contender::new(
             self.id(packed.kernel, "ternion", "trits", isa.name()),
             vec![0; packed.samples * packed.samples],
-            move |out| isa.dispatch(Upper(&packed.trits, out)),
+            // The upper triangle, like ssyrk.
+            move |out| {
+                let (trits, rows) = (&packed.trits, 0..packed.samples);
+                let done = dispatch!(isa, simd => gram_upper(simd, trits, rows.clone(), out));
+                done.expect("the output has room");
+            },
             |out| packed.check(out, f64::from),
         )
     }

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use ternion::Isa;
-use ternion_core::arch::Kernel;
+use ternion::{Isa, dispatch};
 use ternion_core::{
-    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
-    Tabled, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
+    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Sparsity, Structured, Tabled,
+    Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 use ternion_tests::oracle;
 
@@ -234,18 +233,8 @@ struct State<'a, P, T> {
 
 impl<P: Projection, T: Element> State<'_, P, T> {
     fn run(&mut self) {
-        self.isa.dispatch(Featurize(self));
-    }
-}
-
-/// One call of featurize, for an ISA.
-struct Featurize<'s, 'a, P, T>(&'s mut State<'a, P, T>);
-
-impl<P: Projection, T: Element> Kernel for Featurize<'_, '_, P, T> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        let State { projection, samples, thresholds, scratch, out, .. } = self.0;
-        featurize(simd, &**projection, thresholds, samples, scratch, out).expect("checked sizes");
+        let Self { isa, projection, samples, thresholds, scratch, out } = self;
+        let done = dispatch!(*isa, simd => featurize(simd, &**projection, thresholds, samples, scratch, out));
+        done.expect("checked sizes");
     }
 }

@@ -1,20 +1,53 @@
-//! The run-time choice of instruction set: detected once, or forced. The one room of this crate with
-//! `unsafe` in it.
+//! The run-time choice of instruction set: detected once or forced, then dispatched on.
+//!
+//! The only file of this crate with `unsafe`: here detection becomes a token, the proof that core's kernels ask for.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::str::FromStr;
 use std::sync::OnceLock;
-use ternion_core::arch::Kernel;
 #[cfg(target_arch = "x86_64")]
 use ternion_core::arch::{Avx2, Avx512, Avx512Popcnt};
 use ternion_core::{Native, Scalar, Simd};
 
-/// The variable that forces a choice, for tests and benches.
+/// The environment variable that forces a choice, for tests and benches.
 pub const VARIABLE: &str = "TERNION_ISA";
+
+/// Evaluates an expression with the token of an [`Isa`]: the way from the run-time choice to a kernel of
+/// [`ternion_core`].
+///
+/// The expression is compiled once per instruction set and so may be generic over the type of the token. Dispatch once
+/// per call of a kernel, never per row.
+///
+/// ```
+/// use ternion::{Isa, TritMatrix, dispatch};
+/// use ternion_core::gram;
+///
+/// let a = TritMatrix::new(2, 3, [0b010, 0b110], [0b011, 0b111])?; // (+1 −1 0), (+1 −1 −1)
+/// let mut out = [0; 4];
+/// dispatch!(Isa::detect(), simd => gram(simd, &a, &mut out))?;
+/// assert_eq!(out, [2, 2, 2, 3]);
+/// # Ok::<(), ternion::Error>(())
+/// ```
+#[macro_export]
+macro_rules! dispatch {
+    ($isa:expr, $simd:ident => $work:expr) => {
+        match $crate::Isa::token($isa) {
+            $crate::Token::Scalar($simd) => $work,
+            $crate::Token::Native($simd) => $work,
+            #[cfg(target_arch = "x86_64")]
+            $crate::Token::Avx2($simd) => $work,
+            #[cfg(target_arch = "x86_64")]
+            $crate::Token::Avx512($simd) => $work,
+            #[cfg(target_arch = "x86_64")]
+            $crate::Token::Avx512Popcnt($simd) => $work,
+        }
+    };
+}
 
 /// An instruction set that this machine was found to have.
 ///
-/// Every choice gives the same bits; they differ in speed only.
+/// All choices give the same bits; they differ only in speed.
 ///
 /// ```
 /// use ternion::Isa;
@@ -22,23 +55,24 @@ pub const VARIABLE: &str = "TERNION_ISA";
 /// println!("running on {}", Isa::detect());
 /// assert!(Isa::present().contains(&Isa::SCALAR));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Isa(Tier);
+#[derive(Clone, Copy, Debug)]
+pub struct Isa(Token);
 
-/// Private, so that an [`Isa`] is proof that its instructions are there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tier {
-    Scalar,
-    Native,
+/// The token of each instruction set: what [`dispatch!`] matches on. A variant exists only where its instructions do.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Token {
+    Scalar(Scalar),
+    Native(Native),
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2(Avx2),
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
-    Avx512Popcnt,
+    Avx512Popcnt(Avx512Popcnt),
 }
 
-/// Whether every named feature is there and enabled by the operating system.
+/// Whether the CPU has every named feature and the operating system enables it.
 #[cfg(target_arch = "x86_64")]
 macro_rules! has {
     ($($feature:tt),*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
@@ -46,22 +80,27 @@ macro_rules! has {
 
 impl Isa {
     /// Plain Rust.
-    pub const SCALAR: Self = Self(Tier::Scalar);
+    pub const SCALAR: Self = Self(Token::Scalar(Scalar));
 
     /// What the build guarantees.
-    pub const NATIVE: Self = Self(Tier::Native);
+    pub const NATIVE: Self = Self(Token::Native(Native));
 
-    /// Every choice on this machine, slowest first.
+    /// Every instruction set of this machine, slowest first.
+    #[allow(unsafe_code, reason = "the one place where detection becomes a token")]
     pub fn present() -> Vec<Self> {
         #[allow(unused_mut, reason = "only some architectures add to it")]
         let mut present = vec![Self::SCALAR, Self::NATIVE];
         #[cfg(target_arch = "x86_64")]
         if has!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt") {
-            present.push(Self(Tier::Avx2));
+            // SAFETY: the features that the token stands for were detected in the line above.
+            present.push(Self(Token::Avx2(unsafe { Avx2::new_unchecked() })));
             if has!("avx512f", "avx512bw", "avx512dq", "avx512vl") {
-                present.push(Self(Tier::Avx512));
+                // SAFETY: as above, with those of AVX2.
+                present.push(Self(Token::Avx512(unsafe { Avx512::new_unchecked() })));
                 if has!("avx512vpopcntdq", "avx512vbmi", "avx512vnni") {
-                    present.push(Self(Tier::Avx512Popcnt));
+                    // SAFETY: as above, with those of AVX-512.
+                    let token = unsafe { Avx512Popcnt::new_unchecked() };
+                    present.push(Self(Token::Avx512Popcnt(token)));
                 }
             }
         }
@@ -72,14 +111,14 @@ impl Isa {
     ///
     /// # Errors
     ///
-    /// [`UnknownIsa`] if this machine does not have it: tests and benches ask here first, so that
-    /// they never run on another choice than the one they were told.
+    /// [`UnknownIsa`] if this machine does not have it. Tests and benches ask here first, so that they never run on
+    /// another instruction set than the one they were told to.
     pub fn from_env() -> Result<Option<Self>, UnknownIsa> {
         std::env::var(VARIABLE).ok().map(|name| name.parse()).transpose()
     }
 
-    /// The fastest choice on this machine, or the one that `TERNION_ISA` names if it is present; if it is
-    /// not, that is said on standard error. Looked up once in the life of the process.
+    /// The fastest choice on this machine, or the one that `TERNION_ISA` names. If that one is absent, a line on
+    /// standard error says so and the fastest is used. Detected once per process.
     pub fn detect() -> Self {
         static DETECTED: OnceLock<Isa> = OnceLock::new();
         *DETECTED.get_or_init(|| {
@@ -92,39 +131,29 @@ impl Isa {
         })
     }
 
-    /// The word for this choice in bench ids and in `TERNION_ISA`.
+    /// The name of this choice in bench ids and in `TERNION_ISA`.
     pub fn name(self) -> &'static str {
-        match self.0 {
-            Tier::Scalar => Scalar::NAME,
-            Tier::Native => Native::NAME,
-            #[cfg(target_arch = "x86_64")]
-            Tier::Avx2 => Avx2::NAME,
-            #[cfg(target_arch = "x86_64")]
-            Tier::Avx512 => Avx512::NAME,
-            #[cfg(target_arch = "x86_64")]
-            Tier::Avx512Popcnt => Avx512Popcnt::NAME,
+        fn name<S: Simd>(_: S) -> &'static str {
+            S::NAME
         }
+        dispatch!(self, simd => name(simd))
     }
 
-    /// Hands the token of this choice to a piece of work.
+    /// The token, for [`dispatch!`].
+    #[doc(hidden)]
     #[inline]
-    #[allow(unsafe_code, reason = "the one place where detection becomes a token")]
-    pub fn dispatch<K: Kernel>(self, kernel: K) -> K::Output {
-        match self.0 {
-            Tier::Scalar => kernel.run(Scalar),
-            Tier::Native => kernel.run(Native),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the variant is made in `present` only, after detection of these features.
-            Tier::Avx2 => kernel.run(unsafe { Avx2::new_unchecked() }),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Tier::Avx512 => kernel.run(unsafe { Avx512::new_unchecked() }),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Tier::Avx512Popcnt => kernel.run(unsafe { Avx512Popcnt::new_unchecked() }),
-        }
+    pub fn token(self) -> Token {
+        self.0
     }
 }
+
+impl PartialEq for Isa {
+    fn eq(&self, other: &Self) -> bool {
+        discriminant(&self.0) == discriminant(&other.0)
+    }
+}
+
+impl Eq for Isa {}
 
 impl Default for Isa {
     fn default() -> Self {
@@ -138,7 +167,7 @@ impl fmt::Display for Isa {
     }
 }
 
-/// An instruction set was named that this machine does not have.
+/// The named instruction set does not exist or this machine does not have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownIsa {
     /// The name.
@@ -148,7 +177,12 @@ pub struct UnknownIsa {
 impl fmt::Display for UnknownIsa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let present: Vec<_> = Isa::present().into_iter().map(Isa::name).collect();
-        write!(f, "no instruction set {:?} here; present: {}", self.name, present.join(", "))
+        write!(
+            f,
+            "this machine has no instruction set {:?}; it has: {}",
+            self.name,
+            present.join(", ")
+        )
     }
 }
 

@@ -44,6 +44,7 @@ pub mod export;
 pub mod fit;
 mod isa;
 pub mod learn;
+mod memory;
 pub mod packed;
 mod parallel;
 pub mod theory;
@@ -53,6 +54,8 @@ pub use error::Error;
 pub use fit::fitted::TernaryFeatures;
 pub use fit::preprocess::Scaling;
 pub use fit::weights::Form;
+#[doc(hidden)]
+pub use isa::Token;
 pub use isa::{Isa, UnknownIsa};
 pub use packed::features::Features;
 pub use packed::gram::Gram;

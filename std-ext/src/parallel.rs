@@ -1,29 +1,46 @@
-//! The one way to work on all threads: disjoint pieces of the output, each computed from its place alone.
+//! Loops over all threads (feature `rayon`), or over one.
 //!
-//! What a piece becomes never depends on which thread computes it or how many there are.
+//! Each step of a loop has its own part of the output and depends on nothing but its index, so the result is the same
+//! on any number of threads.
 
 use crate::Error;
-use ternion_core::Error as CoreError;
 
-/// Calls `work` with the number and the numbers of every piece of `size`, on all threads.
-#[cfg(feature = "rayon")]
-pub(crate) fn pieces<T: Send>(
+/// Calls `work` with the index and the contents of every chunk of `size` elements.
+pub(crate) fn for_each_chunk<T: Send>(
     data: &mut [T],
     size: usize,
     work: impl Fn(usize, &mut [T]) + Send + Sync,
 ) {
-    use rayon::prelude::*;
-    data.par_chunks_mut(size.max(1)).enumerate().for_each(|(piece, data)| work(piece, data));
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        data.par_chunks_mut(size.max(1)).enumerate().for_each(|(chunk, data)| work(chunk, data));
+    }
+    #[cfg(not(feature = "rayon"))]
+    data.chunks_mut(size.max(1)).enumerate().for_each(|(chunk, data)| work(chunk, data));
 }
 
-/// Calls `work` with the number and the numbers of every piece of `size`, in turn.
-#[cfg(not(feature = "rayon"))]
-pub(crate) fn pieces<T: Send>(
-    data: &mut [T],
-    size: usize,
-    work: impl Fn(usize, &mut [T]) + Send + Sync,
-) {
-    data.chunks_mut(size.max(1)).enumerate().for_each(|(piece, data)| work(piece, data));
+/// Calls `work` with every item and scratch that the items of a thread share.
+///
+/// # Errors
+///
+/// The first error in the order of the items.
+pub(crate) fn try_for_each<I: Send, S: Default + Send>(
+    items: impl Iterator<Item = I>,
+    work: impl Fn(&mut S, I) -> Result<(), Error> + Send + Sync,
+) -> Result<(), Error> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        let items: Vec<I> = items.collect();
+        let results: Vec<_> = items.into_par_iter().map_init(S::default, work).collect();
+        results.into_iter().collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        let mut scratch = S::default();
+        items.into_iter().try_for_each(|item| work(&mut scratch, item))
+    }
 }
 
 /// Threads that share the work.
@@ -32,25 +49,4 @@ pub(crate) fn threads() -> usize {
     return rayon::current_num_threads();
     #[cfg(not(feature = "rayon"))]
     return 1;
-}
-
-/// A matrix of zeros, if there is memory for it.
-pub(crate) fn zeros<T: Copy + Default>(rows: usize, cols: usize) -> Result<Vec<T>, Error> {
-    let overflow = CoreError::SizeOverflow { rows, cols };
-    storage(rows.checked_mul(cols).ok_or(overflow)?, T::default(), rows, cols)
-}
-
-/// Elements for a matrix of `rows` × `cols`, if there is memory for them.
-pub(crate) fn storage<T: Clone>(
-    elements: usize,
-    element: T,
-    rows: usize,
-    cols: usize,
-) -> Result<Vec<T>, Error> {
-    // Asked for first, since running out aborts; given back, since `vec!` gets its zeros from the
-    // system, page by page as they are needed.
-    let mut room = Vec::<T>::new();
-    room.try_reserve_exact(elements).map_err(|_| CoreError::SizeOverflow { rows, cols })?;
-    drop(room);
-    Ok(vec![element; elements])
 }

@@ -1,8 +1,7 @@
 //! One runner for every back end that this machine can execute.
 
-use ternion::Isa;
+use ternion::{Isa, dispatch};
 use ternion_core::Simd;
-use ternion_core::arch::Kernel;
 
 /// A check that is to hold on every ISA.
 pub trait Check {
@@ -23,17 +22,6 @@ pub fn isas() -> Vec<Isa> {
 /// Runs a check on every back end of [`isas`].
 pub fn on_every_isa(check: &impl Check) {
     for isa in isas() {
-        isa.dispatch(Run(check));
-    }
-}
-
-/// A check as a piece of work for [`Isa::dispatch`].
-struct Run<'a, C>(&'a C);
-
-impl<C: Check> Kernel for Run<'_, C> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        self.0.check(simd);
+        dispatch!(isa, simd => check.check(simd));
     }
 }

@@ -1,13 +1,9 @@
 //! Features as a microcontroller computes them, on the desktop.
 
 use super::ExportError;
-use crate::fit::weights::{Use, Weights};
+use crate::fit::weights::Weights;
 use crate::{Error, Features, Isa, TernaryFeatures};
-use ternion_core::arch::Kernel;
-use ternion_core::{
-    Error as CoreError, Line, Projection, Samples, Simd, Thresholds, TritMatrix, featurize,
-    plane_words, scratch_lines,
-};
+use ternion_core::{Error as CoreError, Samples, Thresholds, TritMatrix, plane_words};
 
 /// [`TernaryFeatures`] for integer samples, in the arithmetic of
 /// [`core::model`](ternion_core::model): what a readout for the device is to be trained on.
@@ -101,7 +97,7 @@ impl IntegerFeatures {
         let (rows, cols) = (samples.len(), self.features());
         let words = plane_words(rows, cols)?;
         let mut out = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
-        self.weights.hand(Transform { integer: self, samples, out: &mut out })?;
+        self.weights.featurize(self.isa, &self.thresholds, &samples, &mut Vec::new(), &mut out)?;
         Ok(Features::with_isa(out, self.isa))
     }
 
@@ -110,36 +106,5 @@ impl IntegerFeatures {
         let [outer_lower, inner_lower, inner_upper, outer_upper] = self.thresholds.cuts();
         [outer_lower.ceil(), inner_lower.floor(), inner_upper.ceil(), outer_upper.floor()]
             .map(|cut| cut as i32)
-    }
-}
-
-/// A transform: first W's form is settled, then the ISA.
-struct Transform<'a> {
-    integer: &'a IntegerFeatures,
-    samples: Samples<'a, i16>,
-    out: &'a mut TritMatrix<Vec<u64>>,
-}
-
-impl Use for Transform<'_> {
-    type Output = Result<(), CoreError>;
-
-    fn with<P: Projection>(self, projection: &P) -> Self::Output {
-        self.integer.isa.dispatch(OnIsa { projection, work: self })
-    }
-}
-
-/// The same, with W's form settled.
-struct OnIsa<'a, P> {
-    projection: &'a P,
-    work: Transform<'a>,
-}
-
-impl<P: Projection> Kernel for OnIsa<'_, P> {
-    type Output = Result<(), CoreError>;
-
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let Transform { integer, samples, out } = self.work;
-        let mut scratch = vec![Line::ZERO; scratch_lines(self.projection, samples.len())];
-        featurize(simd, self.projection, &integer.thresholds, &samples, &mut scratch, out)
     }
 }

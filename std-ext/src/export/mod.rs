@@ -70,7 +70,7 @@ impl Export {
         let class_count = class_count.map_err(|_| ExportError::Classes { found: classes })?;
         let mut bytes = b"TRNM".to_vec();
         let (kind, sparsity, seed) = match &features.weights {
-            Weights::Rows(..) | Weights::Lists(..) => (0, 0, 0),
+            Weights::RowLanes(..) | Weights::IndexLists(..) => (0, 0, 0),
             Weights::Seeded(w) => (1, w.sparsity().bits(), w.seed()),
             Weights::Structured(w) => (2, 0, w.seed()),
         };
@@ -85,7 +85,7 @@ impl Export {
         features.cuts().iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));
         features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        if let Weights::Rows(seeded, _) | Weights::Lists(seeded, _) = &features.weights {
+        if let Weights::RowLanes(seeded, _) | Weights::IndexLists(seeded, _) = &features.weights {
             write_planes(seeded, &mut bytes)?;
         }
         write_weights(readout, &mut bytes);

@@ -1,43 +1,49 @@
-//! W as a fitted model keeps it.
+//! W in the form that was asked for, and the one place where that form meets the kernels.
 
-use crate::Error;
-use crate::parallel::storage;
+use crate::memory::storage;
+use crate::{Error, Isa, dispatch};
 use ternion_core::{
-    Line, Listed, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix, plane_words,
+    Element, Error as CoreError, Line, Listed, Projection, RowLanes, Samples, Seeded, Sparsity,
+    Structured, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 
-/// From this share of zeros on, lists of the others are faster than lookup tables.
-const MOSTLY_ZEROS: f64 = 0.75;
+/// From this share of zeros on, lists of the non-zero weights are faster than lookup tables.
+const INDEX_LISTS_FROM: f64 = 0.75;
 
-/// What W is and how it is kept.
+/// What W is and how it is kept in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
-    /// I.i.d. trits in memory: with rows side by side, 2 bits a weight (1 if none is zero); from
-    /// 75 % zeros on as lists of the others, a byte each.
+    /// I.i.d. trits in memory, laid out for speed: 2 bits per weight, or 1 if no weight is zero; from 75 % zeros on,
+    /// lists of the non-zero weights, a byte each.
     #[default]
     Stored,
-    /// The same trits as their seed: no memory, grown again whenever they are needed.
+    /// The same trits as [`Stored`](Self::Stored), generated from the seed whenever they are needed: no memory.
     Seeded,
-    /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. Not the same
-    /// features as the others; each needs log₂ of the inputs in adds instead of all of them.
+    /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. A feature costs log₂ p additions
+    /// instead of p for p inputs. The features are not those of the other forms.
     Structured,
 }
 
-/// W in the form asked for.
+/// W in one of the forms of [`ternion_core`].
 #[derive(Clone, Debug)]
 pub(crate) enum Weights {
-    Rows(Seeded, RowLanes<Vec<Line>>),
-    Lists(Seeded, Listed<Vec<u32>>),
+    RowLanes(Seeded, RowLanes<Vec<Line>>),
+    IndexLists(Seeded, Listed<Vec<u32>>),
     Seeded(Seeded),
     Structured(Structured),
 }
 
-/// Something to do with whatever form W has.
-pub(crate) trait Use {
-    type Output;
-
-    fn with<P: Projection>(self, projection: &P) -> Self::Output;
+/// Evaluates an expression with whichever [`Projection`] the [`Weights`] hold.
+macro_rules! match_form {
+    ($weights:expr, $w:ident => $work:expr) => {
+        match $weights {
+            Weights::RowLanes(_, $w) => $work,
+            Weights::IndexLists(_, $w) => $work,
+            Weights::Seeded($w) => $work,
+            Weights::Structured($w) => $work,
+        }
+    };
 }
 
 impl Weights {
@@ -56,31 +62,46 @@ impl Weights {
             return Ok(Self::Seeded(seeded));
         }
         let planes = planes(&seeded)?;
-        Ok(if sparsity.probability() >= MOSTLY_ZEROS {
-            Self::Lists(
-                seeded,
-                Listed::new(&planes, storage(Listed::words(&planes), 0, features, inputs)?)?,
-            )
+        Ok(if sparsity.probability() >= INDEX_LISTS_FROM {
+            let words = storage(Listed::words(&planes), 0, features, inputs)?;
+            Self::IndexLists(seeded, Listed::new(&planes, words)?)
         } else {
             let lines = storage(RowLanes::lines(&planes), Line::ZERO, features, inputs)?;
-            Self::Rows(seeded, RowLanes::new(&planes, lines)?)
+            Self::RowLanes(seeded, RowLanes::new(&planes, lines)?)
         })
     }
 
-    /// Hands W to a piece of work, in the form that is fastest.
-    pub(crate) fn hand<U: Use>(&self, work: U) -> U::Output {
-        match self {
-            Self::Rows(_, rows) => work.with(rows),
-            Self::Lists(_, lists) => work.with(lists),
-            Self::Seeded(seeded) => work.with(seeded),
-            Self::Structured(structured) => work.with(structured),
-        }
+    /// σ(W·x) of some samples on an instruction set. The scratch grows to what the kernel needs.
+    pub(crate) fn featurize<T: Element, O: AsRef<[u64]> + AsMut<[u64]>>(
+        &self,
+        isa: Isa,
+        thresholds: &Thresholds,
+        samples: &Samples<'_, T>,
+        scratch: &mut Vec<Line>,
+        out: &mut TritMatrix<O>,
+    ) -> Result<(), CoreError> {
+        match_form!(self, w => {
+            scratch.resize(scratch_lines(w, samples.len()), Line::ZERO);
+            dispatch!(isa, simd => featurize(simd, w, thresholds, samples, scratch, out))
+        })
     }
 
-    /// W as a seed, unless it is structured.
+    /// Numbers in a sample.
+    pub(crate) fn inputs(&self) -> usize {
+        match_form!(self, w => w.inputs())
+    }
+
+    /// Features of each sample.
+    pub(crate) fn features(&self) -> usize {
+        match_form!(self, w => w.features())
+    }
+
+    /// The seed and the sizes of an i.i.d. W; `None` if W is structured.
     pub(crate) fn seeded(&self) -> Option<&Seeded> {
         match self {
-            Self::Rows(seeded, _) | Self::Lists(seeded, _) | Self::Seeded(seeded) => Some(seeded),
+            Self::RowLanes(seeded, _) | Self::IndexLists(seeded, _) | Self::Seeded(seeded) => {
+                Some(seeded)
+            }
             Self::Structured(_) => None,
         }
     }
@@ -90,7 +111,7 @@ impl Weights {
         self.seeded().map_or(0.0, |seeded| seeded.sparsity().probability())
     }
 
-    /// Standard deviation of a sum Σ±xₖ of samples of norm 1: what thresholds are measured in.
+    /// Standard deviation of the sums Σ±xₖ of samples of norm 1: the unit of the kernels' thresholds.
     pub(crate) fn gain(&self) -> f64 {
         match self {
             Self::Structured(structured) => structured.gain(),
@@ -101,14 +122,14 @@ impl Weights {
     /// Bytes in memory.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Rows(_, rows) => rows.bytes(),
-            Self::Lists(_, lists) => lists.bytes(),
+            Self::RowLanes(_, lanes) => lanes.bytes(),
+            Self::IndexLists(_, lists) => lists.bytes(),
             Self::Seeded(_) | Self::Structured(_) => 0,
         }
     }
 }
 
-/// The planes of a W.
+/// The planes of an i.i.d. W.
 pub(crate) fn planes(seeded: &Seeded) -> Result<TritMatrix<Vec<u64>>, Error> {
     let (rows, cols) = (seeded.features(), seeded.inputs());
     let words = plane_words(rows, cols)?;

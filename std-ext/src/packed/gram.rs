@@ -2,11 +2,10 @@
 //! operator that is never written out.
 
 use super::matvec::check;
-use crate::{Error, Features, Matrix, parallel};
+use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ternion_core::arch::Kernel;
-use ternion_core::{Error as CoreError, Simd, Size, TritMatrix, dots, gram_upper, mirror};
+use ternion_core::{Error as CoreError, Size, dots, gram_upper, mirror};
 
 /// Rows of a piece, at least: fewer do not pay for the rearranging of all the others.
 const FEWEST_ROWS: usize = 256;
@@ -189,7 +188,7 @@ impl<'a> Gram<'a> {
         }
         let n = self.features.len();
         // Room for the first block, so that running out of memory is told here.
-        let counts = parallel::zeros(rows.min(n), n)?;
+        let counts = memory::zeros(rows.min(n), n)?;
         Ok(Blocks { gram: *self, rows, next: 0, counts })
     }
 
@@ -221,13 +220,14 @@ impl<'a> Gram<'a> {
         convert: impl Fn(usize, usize, i32) -> T + Sync,
     ) -> Result<Matrix<T>, Error> {
         let (trits, n) = (self.features.trits(), self.features.len());
-        let mut out = parallel::zeros::<i32>(n, n)?;
+        let mut out = memory::zeros::<i32>(n, n)?;
         let rows = piece_rows(n);
         let meter = Meter::new(self, n as u64 * (n as u64 + 1) / 2);
-        parallel::pieces(&mut out, rows * n, |piece, out| {
+        parallel::for_each_chunk(&mut out, rows * n, |piece, out| {
             let (first, count) = (piece * rows, out.len() / n);
             let range = first..first + count;
-            self.features.isa().dispatch(Upper { trits, range, out });
+            let done = dispatch!(self.features.isa(), simd => gram_upper(simd, trits, range, out));
+            debug_assert_eq!(done, Ok(()), "the sizes come from the matrix itself");
             for (i, row) in (first..).zip(out.chunks_exact_mut(n)) {
                 for (j, slot) in row.iter_mut().enumerate().skip(i) {
                     *slot = convert(i, j, *slot).bits();
@@ -250,10 +250,10 @@ impl<'a> Gram<'a> {
             return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
         let (n, cols) = (self.features.len(), other.len());
-        let mut out = parallel::zeros::<i32>(n, cols)?;
+        let mut out = memory::zeros::<i32>(n, cols)?;
         let rows = piece_rows(n);
         let meter = Meter::new(self, n as u64 * cols as u64);
-        parallel::pieces(&mut out, rows * cols, |piece, out| {
+        parallel::for_each_chunk(&mut out, rows * cols, |piece, out| {
             self.rows(other, piece * rows, out);
             for slot in &mut *out {
                 *slot = convert(*slot).bits();
@@ -267,7 +267,9 @@ impl<'a> Gram<'a> {
     fn rows(&self, other: &Features, first: usize, out: &mut [i32]) {
         let rows = first..first + out.len() / other.len();
         if let Some(rows) = self.features.trits().slice(rows) {
-            self.features.isa().dispatch(Rows { rows, others: other.trits(), out });
+            let others = other.trits();
+            let done = dispatch!(self.features.isa(), simd => dots(simd, &rows, others, out));
+            debug_assert_eq!(done, Ok(()), "the sizes were checked");
         }
     }
 }
@@ -294,7 +296,7 @@ impl Iterator for Blocks<'_> {
         let counts = &mut self.counts[..count * n];
         let piece = count.div_ceil(parallel::threads()).next_multiple_of(64);
         let first = self.next;
-        parallel::pieces(counts, piece * n, |number, out| {
+        parallel::for_each_chunk(counts, piece * n, |number, out| {
             self.gram.rows(features, first + number * piece, out);
         });
         self.next += count;
@@ -366,37 +368,5 @@ impl<'a> Meter<'a> {
     fn add(&self, pairs: u64) {
         let done = self.done.fetch_add(pairs, Ordering::Relaxed) + pairs;
         self.gram.tell(done, self.total);
-    }
-}
-
-/// Some rows of the upper triangle, as one piece of work for an ISA.
-struct Upper<'a> {
-    trits: &'a TritMatrix<Vec<u64>>,
-    range: std::ops::Range<usize>,
-    out: &'a mut [i32],
-}
-
-impl Kernel for Upper<'_> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        let done = gram_upper(simd, self.trits, self.range, self.out);
-        debug_assert_eq!(done, Ok(()), "the sizes come from the matrix itself");
-    }
-}
-
-/// Some rows with all others, as one piece of work for an ISA.
-struct Rows<'a> {
-    rows: TritMatrix<&'a [u64]>,
-    others: &'a TritMatrix<Vec<u64>>,
-    out: &'a mut [i32],
-}
-
-impl Kernel for Rows<'_> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        let done = dots(simd, &self.rows, self.others, self.out);
-        debug_assert_eq!(done, Ok(()), "the sizes were checked");
     }
 }

@@ -21,9 +21,9 @@
 use super::subset_sums::{self, Octet, Tables};
 use super::transpose::column_words;
 use crate::error::check_finite;
-use crate::{Error, Features, parallel};
+use crate::{Error, Features, dispatch, parallel};
 use core::array::from_fn;
-use ternion_core::arch::{Kernel, Simd};
+use ternion_core::Simd;
 use ternion_core::{Buffer, Error as CoreError, words_per_row};
 
 impl Features {
@@ -45,9 +45,9 @@ impl Features {
         check(u, self.features())?;
         let mut out = vec![0.0; self.len()];
         // No fewer rows than pay for their tables.
-        let piece = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
-        parallel::pieces(&mut out, piece, |number, out| {
-            self.product(Side::Rows, number * piece, u, out);
+        let chunk = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
+        parallel::for_each_chunk(&mut out, chunk, |index, out| {
+            dispatch!(self.isa(), simd => self.add_rows(simd, index * chunk, u, out));
         });
         Ok(out)
     }
@@ -69,9 +69,9 @@ impl Features {
     pub fn transposed_matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         check(v, self.len())?;
         let mut out = vec![0.0; self.features()];
-        let piece = self.features().div_ceil(parallel::threads()).next_multiple_of(64);
-        parallel::pieces(&mut out, piece, |number, out| {
-            self.product(Side::Columns, number * piece / 64, v, out);
+        let chunk = self.features().div_ceil(parallel::threads()).next_multiple_of(64);
+        parallel::for_each_chunk(&mut out, chunk, |index, out| {
+            dispatch!(self.isa(), simd => self.add_columns(simd, index * chunk / 64, v, out));
         });
         Ok(out)
     }
@@ -80,7 +80,8 @@ impl Features {
     pub fn sums(&self) -> Vec<i64> {
         let mut out = vec![0.0; self.features()];
         // Whole numbers below 2⁵³ in any order, so nothing is rounded.
-        self.product(Side::Columns, 0, &vec![1.0; self.len()], &mut out);
+        let ones = vec![1.0; self.len()];
+        dispatch!(self.isa(), simd => self.add_columns(simd, 0, &ones, &mut out));
         out.into_iter().map(|sum| sum as i64).collect()
     }
 
@@ -90,50 +91,15 @@ impl Features {
         self.sums().into_iter().map(|sum| sum as f64 * share).collect()
     }
 
-    fn product(&self, side: Side, first: usize, numbers: &[f64], out: &mut [f64]) {
-        self.isa().dispatch(Product { features: self, side, first, numbers, out });
-    }
-}
-
-/// What the numbers belong to.
-#[derive(Clone, Copy)]
-enum Side {
-    /// The columns: products with the rows from `first` on.
-    Rows,
-    /// The rows: products with the columns from word `first` on.
-    Columns,
-}
-
-/// As many products as `out` has room for.
-struct Product<'a> {
-    features: &'a Features,
-    side: Side,
-    first: usize,
-    numbers: &'a [f64],
-    out: &'a mut [f64],
-}
-
-impl Kernel for Product<'_> {
-    type Output = ();
-
-    fn run<S: Simd>(self, simd: S) {
-        match self.side {
-            Side::Rows => self.rows(simd),
-            Side::Columns => self.columns(simd),
-        }
-    }
-}
-
-impl Product<'_> {
-    fn rows<S: Simd>(self, simd: S) {
-        let Self { features, first, numbers: u, out, .. } = self;
-        let stride = words_per_row(features.features());
-        let (sign, mask) = (features.trits().sign(), features.trits().mask());
+    /// The products of the rows from `first` on with u, as many as `out` has room for.
+    fn add_rows<S: Simd>(&self, simd: S, first: usize, u: &[f64], out: &mut [f64]) {
+        let stride = words_per_row(self.features());
+        let (sign, mask) = (self.trits().sign(), self.trits().mask());
         let (words, rows) = subset_sums::sizes::<S>();
         let words = words.min(stride);
         let mut tables = Tables::new::<S>(words);
-        // Rows are often a power of two apart, where a cache holds few of them: their words are copied
-        // side by side first, each line read once.
+        // Rows are often a power of two apart, where a cache holds few of them: their words are copied side by side
+        // first, so that each line is read once.
         let mut octets = vec![[[0; 8]; 2]; words * rows / 8];
         for (part, u) in u.chunks(64 * words).enumerate() {
             let count = u.len().div_ceil(64);
@@ -154,15 +120,15 @@ impl Product<'_> {
         }
     }
 
-    fn columns<S: Simd>(self, simd: S) {
-        let Self { features, first, numbers: v, out, .. } = self;
-        let stride = words_per_row(features.features());
+    /// The products of the columns from word `first` on with v, as many as `out` has room for.
+    fn add_columns<S: Simd>(&self, simd: S, first: usize, v: &[f64], out: &mut [f64]) {
+        let stride = words_per_row(self.features());
         let mut tables = Tables::new::<S>(1);
         for (block, v) in v.chunks(64).enumerate() {
             tables.fill(v);
             for (word, out) in (first..).zip(out.chunks_mut(64)) {
-                let sign = column_words(features.trits().sign(), stride, block * 64, word);
-                let mask = column_words(features.trits().mask(), stride, block * 64, word);
+                let sign = column_words(self.trits().sign(), stride, block * 64, word);
+                let mask = column_words(self.trits().mask(), stride, block * 64, word);
                 let octets: [Octet; 8] = from_fn(|octet| {
                     let minus = from_fn(|row| sign[8 * octet + row]);
                     [from_fn(|row| mask[8 * octet + row] & !minus[row]), minus]

@@ -13,7 +13,7 @@
 //! 2. Elsewhere the sums of all 256 bytes are tabled, and a load is a lookup: two loads and two additions for
 //!    a byte of a row. The tables of a word take 16 KB and should stay in L1 while they are looked up.
 
-use ternion_core::arch::Simd;
+use ternion_core::Simd;
 
 /// A word of each of eight rows: where their trits are +1, and where they are −1.
 pub(crate) type Octet = [[u64; 8]; 2];
@@ -133,43 +133,32 @@ fn look_up<S: Simd>(simd: S, fours: &Fours, words: &[u64; 8]) -> [f64; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Isa;
+    use crate::{Isa, dispatch};
     use core::array::from_fn;
-    use ternion_core::arch::Kernel;
 
-    /// Both ways to a sum, on every ISA: also those that take only one of them.
+    /// Both ways to a sum, on every ISA: also on those that use only one of them.
     #[test]
     fn lookups_and_loads_give_the_same_bits() {
-        struct Both(Tables);
-        impl Kernel for &Both {
-            type Output = ();
-
-            fn run<S: Simd>(self, simd: S) {
-                for seed in 0..100_u64 {
-                    let words =
-                        from_fn(|k| (8 * seed + k as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-                    let found = look_up(simd, &self.0.fours[0], &words).map(f64::to_bits);
-                    assert_eq!(
-                        found,
-                        load(&self.0.eights[0], &words).map(f64::to_bits),
-                        "{}",
-                        S::NAME
-                    );
-                    let naive = |word: u64| {
-                        (0..64).filter(|k| word >> k & 1 == 1).map(|k| 0.1 - k as f64).sum::<f64>()
-                    };
-                    for (found, word) in found.into_iter().zip(words) {
-                        assert!((f64::from_bits(found) - naive(word)).abs() < 1e-9, "{}", S::NAME);
-                    }
-                }
-            }
-        }
         let numbers: Vec<f64> = (0..64).map(|k| 0.1 - f64::from(k)).collect();
         let mut tables = Tables { fours: vec![[[0; 16]; 16]], eights: vec![[[0.0; 256]; 8]] };
         tables.fill(&numbers);
-        let both = Both(tables);
         for isa in Isa::present() {
-            isa.dispatch(&both);
+            dispatch!(isa, simd => check(simd, &tables));
+        }
+    }
+
+    fn check<S: Simd>(simd: S, tables: &Tables) {
+        for seed in 0..100_u64 {
+            let words = from_fn(|k| (8 * seed + k as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let found = look_up(simd, &tables.fours[0], &words).map(f64::to_bits);
+            let loaded = load(&tables.eights[0], &words).map(f64::to_bits);
+            assert_eq!(found, loaded, "{}", S::NAME);
+            let naive = |word: u64| {
+                (0..64).filter(|k| word >> k & 1 == 1).map(|k| 0.1 - k as f64).sum::<f64>()
+            };
+            for (found, word) in found.into_iter().zip(words) {
+                assert!((f64::from_bits(found) - naive(word)).abs() < 1e-9, "{}", S::NAME);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Bits turned on their side, 64 × 64 at a time.
 
-use crate::{Error, parallel};
+use crate::{Error, memory, parallel};
 
 /// Transposes 64 × 64 bits: bit `j` of word `i` becomes bit `i` of word `j`.
 ///
@@ -41,8 +41,8 @@ pub(crate) fn plane(
     cols: usize,
     other: usize,
 ) -> Result<Vec<u64>, Error> {
-    let mut turned = parallel::zeros(cols, other)?;
-    parallel::pieces(&mut turned, 64 * LINE * other, |line, turned| {
+    let mut turned = memory::zeros(cols, other)?;
+    parallel::for_each_chunk(&mut turned, 64 * LINE * other, |line, turned| {
         for block in 0..other {
             for (word, turned) in (line * LINE..).zip(turned.chunks_mut(64 * other)) {
                 let column = column_words(plane, stride, 64 * block, word);

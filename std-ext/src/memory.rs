@@ -1,0 +1,33 @@
+//! Allocation that reports an error instead of aborting.
+
+use crate::Error;
+use ternion_core::Error as CoreError;
+
+/// A matrix of zeros.
+///
+/// # Errors
+///
+/// [`CoreError::SizeOverflow`] if there is no memory for it.
+pub(crate) fn zeros<T: Copy + Default>(rows: usize, cols: usize) -> Result<Vec<T>, Error> {
+    let overflow = CoreError::SizeOverflow { rows, cols };
+    storage(rows.checked_mul(cols).ok_or(overflow)?, T::default(), rows, cols)
+}
+
+/// As many copies of an element, for a matrix of `rows` × `cols`.
+///
+/// # Errors
+///
+/// [`CoreError::SizeOverflow`] if there is no memory for them.
+pub(crate) fn storage<T: Clone>(
+    elements: usize,
+    element: T,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<T>, Error> {
+    // `vec!` aborts when memory runs out, so ask first. The reserved memory is not used: `vec!` gets zeroed pages from
+    // the system, which costs nothing until they are written.
+    let mut reserved = Vec::<T>::new();
+    reserved.try_reserve_exact(elements).map_err(|_| CoreError::SizeOverflow { rows, cols })?;
+    drop(reserved);
+    Ok(vec![element; elements])
+}
