@@ -5,7 +5,7 @@ use super::matvec::check;
 use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ternion_core::{Error as CoreError, Size, dots, gram_upper, mirror};
+use ternion_core::{Error as CoreError, Size, copy_upper_to_lower, dots, gram_upper};
 
 /// Rows of a piece, at least: fewer do not pay for the rearranging of all the others.
 const FEWEST_ROWS: usize = 256;
@@ -95,7 +95,7 @@ impl<'a> Gram<'a> {
     /// # let features = Features::new(TritMatrix::new(2, 3, vec![0, 6], vec![3, 7])?);
     /// use std::sync::atomic::{AtomicU64, Ordering};
     /// let seen = AtomicU64::new(0);
-    /// let tell = |progress: ternion::Progress| seen.store(progress.done, Ordering::Relaxed);
+    /// let tell = |progress: ternion::packed::Progress| seen.store(progress.done, Ordering::Relaxed);
     /// Gram::new(&features).progress(&tell).matrix()?;
     /// assert_eq!(seen.into_inner(), 3); // pairs
     /// # Ok::<(), ternion::Error>(())
@@ -235,7 +235,7 @@ impl<'a> Gram<'a> {
             }
             meter.add((count * (n - first) - count * (count - 1) / 2) as u64);
         });
-        mirror(&mut out, n)?;
+        copy_upper_to_lower(&mut out, n)?;
         Matrix::from_vec(n, n, T::numbers(out))
     }
 

@@ -21,7 +21,7 @@ pub(crate) type Octet = [[u64; 8]; 2];
 /// Words whose tables wait in L2 together, 512 KB or 128 KB, and rows that a table best serves when it is
 /// its turn.
 pub(crate) const fn sizes<S: Simd>() -> (usize, usize) {
-    if S::LOOKUP64 { (256, 32) } else { (8, 128) }
+    if S::FAST_LOOKUP64 { (256, 32) } else { (8, 128) }
 }
 
 /// The sums of all subsets of each four of 64 numbers: their bits.
@@ -40,7 +40,7 @@ pub(crate) struct Tables {
 impl Tables {
     /// Of as many words.
     pub(crate) fn new<S: Simd>(words: usize) -> Self {
-        let eights = if S::LOOKUP64 { 0 } else { words };
+        let eights = if S::FAST_LOOKUP64 { 0 } else { words };
         Self { fours: vec![[[0; 16]; 16]; words], eights: vec![[[0.0; 256]; 8]; eights] }
     }
 
