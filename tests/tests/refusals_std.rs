@@ -1,6 +1,6 @@
 //! Bad input to `ternion`: each kind has its own error, and says what is wrong in numbers.
 
-use ternion::dense::{symmetric, symmetric_values};
+use ternion::dense::{symmetric_eigenpairs, symmetric_eigenvalues};
 use ternion::export::{Bits, Readout};
 use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
@@ -311,14 +311,14 @@ fn scales_whose_square_is_no_positive_number_are_refused() {
 fn eigenvalues_of_bad_matrices_are_refused() {
     let wide = Matrix::from_vec(2, 3, vec![0.0; 6]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 2, found: 3 };
-    assert_eq!(symmetric(&wide).err(), Some(Error::Core(mismatch)));
+    assert_eq!(symmetric_eigenpairs(&wide).err(), Some(Error::Core(mismatch)));
     let bad = Matrix::from_vec(2, 2, vec![0.0, 1.0, f64::NAN, 0.0]).unwrap();
-    assert_eq!(symmetric_values(&bad).err(), Some(Error::NotFinite { index: 2 }));
+    assert_eq!(symmetric_eigenvalues(&bad).err(), Some(Error::NotFinite { index: 2 }));
     // 4 · 10³⁰⁸ is no f64.
     let largest = 1e308;
     let huge = Matrix::from_vec(4, 4, vec![largest; 16]).unwrap();
-    assert_eq!(symmetric(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
-    assert_eq!(symmetric_values(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
+    assert_eq!(symmetric_eigenpairs(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
+    assert_eq!(symmetric_eigenvalues(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
 }
 
 #[test]
@@ -366,8 +366,8 @@ fn messages_say_what_was_expected_and_found() {
     says(Error::Regularisation { found: -0.5 }, &["positive", "-0.5"]);
     says(Error::Alpha { found: 1e200 }, &["α", "positive", "found α = 1e200"]);
     says(Error::NotPositiveDefinite { pivot: 17 }, &["17", "raise the regularisation"]);
-    says(Error::EigenvalueOverflow { largest: 1e308 }, &["1e308", "scale it down"]);
-    says(Error::NotConverged { rounds: 60 }, &["60 rounds", "report"]);
+    says(Error::EigenvalueOverflow { largest: 1e308 }, &["1e308", "scale the matrix down"]);
+    says(Error::NotConverged { iterations: 60 }, &["60 iterations", "report"]);
     let source = std::error::Error::source;
     assert!(source(&Error::Core(CoreError::DirtyTail { row: 1 })).is_some());
     assert!(source(&Error::Solve(SolveError::L1Laplacian)).is_some());

@@ -13,7 +13,7 @@
 //! so nothing that was learned about them is lost with the rest of Q.
 
 use crate::dense::vector::{axpy, dot};
-use crate::dense::{Eigen, symmetric, with_sign};
+use crate::dense::{Eigenpairs, symmetric_eigenpairs, with_sign};
 use crate::{Error, Gram, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
@@ -60,8 +60,8 @@ impl Gram<'_> {
     /// # Errors
     ///
     /// [`CoreError::ZeroSize`] for none, [`CoreError::SizeTooLarge`] for more than there are samples,
-    /// and as [`symmetric`] for the small problems that it is reduced to.
-    pub fn leading(&self, count: usize) -> Result<Eigen, Error> {
+    /// and as [`symmetric_eigenpairs`] for the small problems that it is reduced to.
+    pub fn leading(&self, count: usize) -> Result<Eigenpairs, Error> {
         let n = self.features().len();
         if count == 0 {
             return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
@@ -92,7 +92,10 @@ impl Gram<'_> {
                 self.tell((vectors.len() / n) as u64, count as u64);
                 if vectors.len() == count * n {
                     let values = inside.values[..count].to_vec();
-                    return Ok(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? });
+                    return Ok(Eigenpairs {
+                        values,
+                        vectors: Matrix::from_vec(count, n, vectors)?,
+                    });
                 }
                 if size >= room {
                     next = next.iter().filter_map(|vector| basis.new_part(vector)).collect();
@@ -147,14 +150,14 @@ impl Basis {
     }
 
     /// Shrinks the basis to the leading vectors of the small problem.
-    fn keep(&mut self, inside: &Eigen, count: usize) {
+    fn keep(&mut self, inside: &Eigenpairs, count: usize) {
         let leading = || inside.vectors.iter_rows().take(count);
         self.q = leading().map(|weights| combined(weights, &self.q)).collect();
         self.product = leading().map(|weights| combined(weights, &self.product)).collect();
     }
 
     /// All pairs of the small problem QᵀGQ.
-    fn inside(&self) -> Result<Eigen, Error> {
+    fn inside(&self) -> Result<Eigenpairs, Error> {
         let size = self.q.len();
         let mut small = vec![0.0; size * size];
         for i in 0..size {
@@ -162,11 +165,11 @@ impl Basis {
                 small[i * size + j] = dot(&self.q[i], &self.product[j]);
             }
         }
-        symmetric(&Matrix::from_vec(size, size, small)?)
+        symmetric_eigenpairs(&Matrix::from_vec(size, size, small)?)
     }
 
     /// The leading `count` vectors, up to the first that is not good enough unless it `must` do.
-    fn found(&self, inside: &Eigen, count: usize, must: bool) -> Vec<f64> {
+    fn found(&self, inside: &Eigenpairs, count: usize, must: bool) -> Vec<f64> {
         let n = self.q[0].len();
         let largest = inside.values[0].abs().max(f64::MIN_POSITIVE);
         let mut vectors = Vec::with_capacity(count * n);

@@ -2,6 +2,7 @@
 //! operator that is never written out.
 
 use super::matvec::check;
+use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -211,7 +212,11 @@ impl<'a> Gram<'a> {
     /// As [`matvec`](Self::matvec).
     pub fn centred_matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         check(v, self.features.len())?;
-        Ok(centre(self.matvec(&centre(v.to_vec()))?))
+        let mut centred = v.to_vec();
+        centre_vector(&mut centred);
+        let mut product = self.matvec(&centred)?;
+        centre_vector(&mut product);
+        Ok(product)
     }
 
     /// Every pair once, converted in place, then mirrored.
@@ -318,13 +323,6 @@ impl ExactSizeIterator for Blocks<'_> {}
 fn piece_rows(n: usize) -> usize {
     let fair = n.div_ceil(4 * parallel::threads()).next_multiple_of(64);
     fair.clamp(FEWEST_ROWS, MOST_ROWS)
-}
-
-/// A vector less its mean.
-fn centre(mut v: Vec<f64>) -> Vec<f64> {
-    let mean = v.iter().sum::<f64>() / v.len() as f64;
-    v.iter_mut().for_each(|number| *number -= mean);
-    v
 }
 
 /// What a count becomes, in the place of the count.
