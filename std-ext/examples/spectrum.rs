@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ternion::Isa::detect()
     );
     println!("\n  eigenvalue    ternary     theory   share in classes");
-    let leading = gram.leading(LEADING)?;
+    let leading = gram.leading_eigenpairs(LEADING)?;
     for (k, vector) in leading.vectors.iter_rows().enumerate() {
         let (value, foretold) = (leading.values[k], foretold[k]);
         let share = share_in_classes(vector, &labels);

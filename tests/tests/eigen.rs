@@ -132,7 +132,7 @@ fn assert_leading(features: &Features, count: usize, label: &str) {
     let dense = gram.centred().unwrap();
     let dense: Vec<f64> = dense.into_vec().into_iter().map(f64::from).collect();
     let all = symmetric_eigenvalues(&Matrix::from_vec(samples, samples, dense).unwrap()).unwrap();
-    let leading = gram.leading(count).unwrap();
+    let leading = gram.leading_eigenpairs(count).unwrap();
     assert_eq!((leading.values.len(), leading.vectors.rows()), (count, count));
     for (k, vector) in leading.vectors.iter_rows().enumerate() {
         // The dense matrix is rounded to f32.
@@ -197,7 +197,7 @@ fn leading_pairs_of_a_chain_are_found() {
     let (sign, mask) = data::pack(&trits, cols);
     let features = Features::new(TritMatrix::new(n, cols, sign, mask).unwrap());
     let alpha = (cols as f64).sqrt();
-    let leading = Gram::new(&features).alpha(alpha).unwrap().leading(3).unwrap();
+    let leading = Gram::new(&features).alpha(alpha).unwrap().leading_eigenpairs(3).unwrap();
     for k in [1, 3] {
         let angle = std::f64::consts::PI * k as f64 / cols as f64;
         let (found, expected) = (leading.values[k - 1], 2.0 + 2.0 * angle.cos());
@@ -220,7 +220,7 @@ fn repeated_eigenvalues_and_equal_samples_are_found() {
         .collect();
     let (sign, mask) = data::pack(&trits, cols);
     let features = Features::new(TritMatrix::new(groups * each, cols, sign, mask).unwrap());
-    let leading = Gram::new(&features).leading(4).unwrap();
+    let leading = Gram::new(&features).leading_eigenpairs(4).unwrap();
     let expected = each as f64 / 3.0;
     for (value, expected) in leading.values.iter().zip([expected, expected, 0.0, 0.0]) {
         assert!((value - expected).abs() < 1e-9, "{:?}", leading.values);
@@ -236,6 +236,6 @@ fn repeated_eigenvalues_and_equal_samples_are_found() {
 fn features_that_are_all_equal_have_no_variance() {
     let (sign, mask) = data::pack(&[1; 30 * 10], 10);
     let features = Features::new(TritMatrix::new(30, 10, sign, mask).unwrap());
-    let leading = Gram::new(&features).leading(3).unwrap();
+    let leading = Gram::new(&features).leading_eigenpairs(3).unwrap();
     assert!(leading.values.iter().all(|value| value.abs() < 1e-12), "{:?}", leading.values);
 }
