@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let theory = mixture.centred_kernel(&x, &labels, &report.achieved, kurtosis)?;
     let ternary = gram.centred()?.into_vec().into_iter().map(f64::from).collect();
     let ternary = Matrix::from_vec(SAMPLES, SAMPLES, ternary)?;
-    let [found, foretold] = [&ternary, &theory].map(dense::symmetric_values);
+    let [found, foretold] = [&ternary, &theory].map(dense::symmetric_eigenvalues);
     let (found, foretold) = (found?, foretold?);
 
     println!(
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ternion::Isa::detect()
     );
     println!("\n  eigenvalue    ternary     theory   share in classes");
-    let leading = gram.leading(LEADING)?;
+    let leading = gram.leading_eigenpairs(LEADING)?;
     for (k, vector) in leading.vectors.iter_rows().enumerate() {
         let (value, foretold) = (leading.values[k], foretold[k]);
         let share = share_in_classes(vector, &labels);

@@ -1,187 +1,118 @@
-//! What can go wrong between data and features.
+//! [`Error`]: everything that the crate refuses, with the numbers that say why and what to do about it.
 
 use crate::export::ExportError;
 use crate::theory::SolveError;
-use std::fmt;
 use ternion_core::model::ModelError;
+use thiserror::Error as ThisError;
 
 /// Why a fit, a transform or a learner refused its arguments.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, ThisError)]
 #[non_exhaustive]
 pub enum Error {
-    /// The kernels refused: sizes, lengths, values.
-    Core(ternion_core::Error),
+    /// The kernels refused sizes, lengths or values.
+    #[error("{0}")]
+    Core(#[from] ternion_core::Error),
     /// No thresholds match the target.
-    Solve(SolveError),
+    #[error("{0}")]
+    Solve(#[from] SolveError),
     /// A fit cannot become a model for a microcontroller.
-    Export(ExportError),
+    #[error("{0}")]
+    Export(#[from] ExportError),
     /// Bytes are not a model.
-    Model(ModelError),
-    /// All samples are equal: there is nothing to scale.
+    #[error("{0}")]
+    Model(#[from] ModelError),
+    /// All samples are equal, so there is no scale.
+    #[error("all samples are equal: give samples that differ, or do not centre them")]
     NoVariance,
-    /// The samples come with a mean or a scale attached, which a fit would have to ignore.
+    /// The samples have a mean or a scale attached, which a fit would have to ignore.
+    #[error(
+        "the samples have a mean or a scale attached: give them without, the fit finds its own"
+    )]
     AlreadyPrepared,
-    /// The data is so large or small that thresholds for it are no `f32`.
+    /// The data is so large or so small that its thresholds are not representable as `f32`.
+    #[error("the threshold {threshold:e} is not representable as f32: scale the data")]
     ThresholdOutOfRange {
-        /// The threshold that was solved, in the unit of the data.
+        /// The solved threshold, in the unit of the data.
         threshold: f64,
     },
-    /// Labels and samples differ in number.
+    /// The numbers of labels and samples differ.
+    #[error("each sample needs one label: found {samples} samples and {labels} labels")]
     LabelCount {
         /// Samples given.
         samples: usize,
-        /// Labels, or targets, given.
+        /// Labels, or rows of targets, given.
         labels: usize,
     },
     /// A target value is NaN or infinite.
+    #[error("the target of sample {sample} is NaN or infinite")]
     TargetNotFinite {
-        /// Of which sample.
+        /// The sample.
         sample: usize,
     },
     /// Fewer than two classes.
+    #[error("a classifier needs at least 2 classes, found {found}")]
     TooFewClasses {
         /// Classes found.
         found: usize,
     },
-    /// A class number is so large that it can hardly be one.
+    /// A label is so large that it can hardly be a class number.
+    #[error(
+        "sample {sample} has label {label}, but labels count from 0 and stay below {max}: renumber the classes"
+    )]
     TooManyClasses {
         /// The first sample with such a label.
         sample: usize,
         /// Its label.
         label: usize,
-        /// The most classes there may be, so that labels are below it.
+        /// The largest number of classes; labels must be below it.
         max: usize,
     },
     /// A regularisation is not positive and finite.
+    #[error("the regularisation must be positive and finite, found {found}")]
     Regularisation {
         /// The value found.
         found: f64,
     },
     /// The square of an output scale α is zero, infinite or NaN as an `f32`.
+    #[error("α² must be positive and finite as an f32, found α = {found:e}")]
     Alpha {
         /// The α found.
         found: f64,
     },
     /// A number of a vector or matrix is NaN or infinite.
+    #[error("number {index} is NaN or infinite")]
     NotFinite {
-        /// Which number.
+        /// Its index, in row-major order for a matrix.
         index: usize,
     },
-    /// An eigenvalue of a matrix is larger than an `f64` can be.
+    /// An eigenvalue of a matrix exceeds the range of `f64`.
+    #[error(
+        "an eigenvalue of a matrix with entries up to {largest:e} overflows: scale the matrix down"
+    )]
     EigenvalueOverflow {
-        /// The largest size of an entry.
+        /// The largest absolute value of an entry.
         largest: f64,
     },
-    /// An eigenvalue of a matrix was not found.
+    /// The iteration for an eigenvalue did not converge.
+    #[error("an eigenvalue did not converge in {iterations} iterations: please report the matrix")]
     NotConverged {
-        /// Rounds done for it.
-        rounds: usize,
+        /// Iterations done for it.
+        iterations: usize,
     },
     /// A kernel matrix is not symmetric.
+    #[error("the entries ({row}, {col}) and ({col}, {row}) differ: a kernel matrix is symmetric")]
     NotSymmetric {
-        /// The row of the first number that differs from its mirror image.
+        /// The row of the first entry that differs from its transposed one.
         row: usize,
         /// Its column.
         col: usize,
     },
     /// A matrix to be inverted is not positive definite, even with its regularisation.
+    #[error("the matrix is not positive definite (pivot {pivot}): raise the regularisation")]
     NotPositiveDefinite {
         /// The first pivot that is not positive.
         pivot: usize,
     },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Core(error) => error.fmt(f),
-            Self::Solve(error) => error.fmt(f),
-            Self::Export(error) => error.fmt(f),
-            Self::Model(error) => error.fmt(f),
-            Self::NoVariance => {
-                f.write_str("all samples are equal: give samples that differ, or do not centre")
-            }
-            Self::AlreadyPrepared => f.write_str(
-                "the samples have a mean or a scale attached: give them plain, the fit finds its own",
-            ),
-            Self::ThresholdOutOfRange { threshold } => write!(
-                f,
-                "the threshold {threshold:e} is out of the range of f32: scale the data"
-            ),
-            Self::LabelCount { samples, labels } => {
-                write!(f, "one label per sample is needed: {samples} samples, {labels} labels")
-            }
-            Self::TargetNotFinite { sample } => {
-                write!(f, "the target of sample {sample} is NaN or infinite")
-            }
-            Self::TooFewClasses { found } => {
-                write!(f, "a classifier needs at least 2 classes, found {found}")
-            }
-            Self::TooManyClasses { sample, label, max } => write!(
-                f,
-                "sample {sample} has label {label}, but labels count from 0 and stay below {max}: \
-                 number the classes anew"
-            ),
-            Self::Regularisation { found } => {
-                write!(f, "the regularisation must be positive and finite, found {found}")
-            }
-            Self::Alpha { found } => {
-                write!(f, "α² must be positive and finite as an f32, found α = {found:e}")
-            }
-            Self::NotFinite { index } => write!(f, "number {index} is NaN or infinite"),
-            Self::EigenvalueOverflow { largest } => write!(
-                f,
-                "an eigenvalue of a matrix with entries up to {largest:e} overflows: scale it down"
-            ),
-            Self::NotConverged { rounds } => {
-                write!(f, "an eigenvalue was not found in {rounds} rounds: please report the matrix")
-            }
-            Self::NotSymmetric { row, col } => write!(
-                f,
-                "the numbers at ({row}, {col}) and ({col}, {row}) differ: a kernel matrix is symmetric"
-            ),
-            Self::NotPositiveDefinite { pivot } => write!(
-                f,
-                "the matrix is not positive definite (pivot {pivot}): raise the regularisation"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Core(error) => Some(error),
-            Self::Solve(error) => Some(error),
-            Self::Export(error) => Some(error),
-            Self::Model(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<ternion_core::Error> for Error {
-    fn from(error: ternion_core::Error) -> Self {
-        Self::Core(error)
-    }
-}
-
-impl From<SolveError> for Error {
-    fn from(error: SolveError) -> Self {
-        Self::Solve(error)
-    }
-}
-
-impl From<ExportError> for Error {
-    fn from(error: ExportError) -> Self {
-        Self::Export(error)
-    }
-}
-
-impl From<ModelError> for Error {
-    fn from(error: ModelError) -> Self {
-        Self::Model(error)
-    }
 }
 
 /// Refuses NaN and infinity.

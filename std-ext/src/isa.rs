@@ -168,25 +168,17 @@ impl fmt::Display for Isa {
 }
 
 /// The named instruction set does not exist or this machine does not have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this machine has no instruction set {name:?}; it has: {}", present_names())]
 pub struct UnknownIsa {
     /// The name.
     pub name: String,
 }
 
-impl fmt::Display for UnknownIsa {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let present: Vec<_> = Isa::present().into_iter().map(Isa::name).collect();
-        write!(
-            f,
-            "this machine has no instruction set {:?}; it has: {}",
-            self.name,
-            present.join(", ")
-        )
-    }
+/// The names of the instruction sets of this machine.
+fn present_names() -> String {
+    Isa::present().into_iter().map(Isa::name).collect::<Vec<_>>().join(", ")
 }
-
-impl std::error::Error for UnknownIsa {}
 
 impl FromStr for Isa {
     type Err = UnknownIsa;

@@ -43,6 +43,20 @@ pub(crate) fn try_for_each<I: Send, S: Default + Send>(
     }
 }
 
+/// [`for_each_chunk`] with work that can fail.
+///
+/// # Errors
+///
+/// The first error in the order of the chunks.
+pub(crate) fn try_for_each_chunk<T: Send>(
+    data: &mut [T],
+    size: usize,
+    work: impl Fn(usize, &mut [T]) -> Result<(), Error> + Send + Sync,
+) -> Result<(), Error> {
+    let chunks = data.chunks_mut(size.max(1)).enumerate();
+    try_for_each(chunks, |(): &mut (), (chunk, data)| work(chunk, data))
+}
+
 /// Threads that share the work.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "rayon")]

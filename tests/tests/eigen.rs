@@ -1,6 +1,6 @@
 //! Eigenpairs: against their definition, and the leading ones of a Gram matrix against all of it.
 
-use ternion::dense::{symmetric, symmetric_values};
+use ternion::dense::{symmetric_eigenpairs, symmetric_eigenvalues};
 use ternion::{Features, Gram, Matrix, TritMatrix};
 use ternion_tests::data::{self, Random};
 
@@ -25,7 +25,7 @@ fn all_pairs_solve_the_equation_and_are_orthonormal() {
             }
         }
         let matrix = Matrix::from_vec(n, n, a.clone()).unwrap();
-        let all = symmetric(&matrix).unwrap();
+        let all = symmetric_eigenpairs(&matrix).unwrap();
         let trace: f64 = (0..n).map(|i| a[i * n + i]).sum();
         assert!((all.values.iter().sum::<f64>() - trace).abs() < 1e-11);
         for (i, v) in all.vectors.iter_rows().enumerate() {
@@ -36,7 +36,7 @@ fn all_pairs_solve_the_equation_and_are_orthonormal() {
                 assert!((dot(v, w) - f64::from(i == j)).abs() < 1e-12, "{n}, {i} {j}");
             }
         }
-        for (a, b) in symmetric_values(&matrix).unwrap().iter().zip(&all.values) {
+        for (a, b) in symmetric_eigenvalues(&matrix).unwrap().iter().zip(&all.values) {
             assert!((a - b).abs() < 1e-11);
         }
     }
@@ -47,15 +47,15 @@ fn all_pairs_solve_the_equation_and_are_orthonormal() {
 fn tiny_and_huge_entries_give_the_same_pairs() {
     let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
     let times = |by: f64| Matrix::from_vec(3, 3, a.map(|x| x * by).to_vec()).unwrap();
-    let plain = symmetric(&times(1.0)).unwrap();
+    let plain = symmetric_eigenpairs(&times(1.0)).unwrap();
     // The roots of x³ − 14x − 12.
     for (value, expected) in plain.values.iter().zip([4.113, -0.911, -3.202]) {
         assert!((value - expected).abs() < 1e-3, "{value} {expected}");
         assert!((value.powi(3) - 14.0 * value - 12.0).abs() < 1e-13);
     }
     for by in [1e-307, 1e-200, 1e-165, 1e-160, 1e160, 1e200, 1e307, 2_f64.powi(-1000)] {
-        let all = symmetric(&times(by)).unwrap();
-        assert_eq!(all.values, symmetric_values(&times(by)).unwrap());
+        let all = symmetric_eigenpairs(&times(by)).unwrap();
+        assert_eq!(all.values, symmetric_eigenvalues(&times(by)).unwrap());
         for (k, value) in all.values.iter().enumerate() {
             assert!((value / by - plain.values[k]).abs() < 1e-14, "{by:e}: {value:e}");
             for (x, y) in all.vectors.row(k).unwrap().iter().zip(plain.vectors.row(k).unwrap()) {
@@ -63,8 +63,8 @@ fn tiny_and_huge_entries_give_the_same_pairs() {
             }
         }
     }
-    assert_eq!(symmetric(&times(2_f64.powi(900))).unwrap().vectors, plain.vectors);
-    let zero = symmetric(&times(0.0)).unwrap();
+    assert_eq!(symmetric_eigenpairs(&times(2_f64.powi(900))).unwrap().vectors, plain.vectors);
+    let zero = symmetric_eigenpairs(&times(0.0)).unwrap();
     assert_eq!(zero.values, [0.0; 3]);
     assert!(zero.vectors.iter_rows().all(|v| dot(v, v) == 1.0));
 }
@@ -74,7 +74,7 @@ fn tiny_and_huge_entries_give_the_same_pairs() {
 #[test]
 fn rows_of_very_different_sizes_are_no_matter() {
     let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
-    let plain = symmetric_values(&Matrix::from_vec(3, 3, a.to_vec()).unwrap()).unwrap();
+    let plain = symmetric_eigenvalues(&Matrix::from_vec(3, 3, a.to_vec()).unwrap()).unwrap();
     for by in [1e-100, 1e-155, 1e-161, 1e-165, 1e-200, 1e-300, 1e-320] {
         for coupled in [false, true] {
             // The small block first and last; the large ones are 7 and 5.
@@ -89,7 +89,8 @@ fn rows_of_very_different_sizes_are_no_matter() {
                 if coupled {
                     b.iter_mut().filter(|x| **x == 0.0).for_each(|x| *x = by);
                 }
-                let all = symmetric(&Matrix::from_vec(n, n, b.clone()).unwrap()).unwrap();
+                let all =
+                    symmetric_eigenpairs(&Matrix::from_vec(n, n, b.clone()).unwrap()).unwrap();
                 let label = format!("{by:e} {coupled} {first}");
                 for (i, v) in all.vectors.iter_rows().enumerate() {
                     for (row, x) in b.chunks(n).zip(v) {
@@ -130,8 +131,8 @@ fn assert_leading(features: &Features, count: usize, label: &str) {
     let gram = Gram::new(features).alpha(1.5).unwrap();
     let dense = gram.centred().unwrap();
     let dense: Vec<f64> = dense.into_vec().into_iter().map(f64::from).collect();
-    let all = symmetric_values(&Matrix::from_vec(samples, samples, dense).unwrap()).unwrap();
-    let leading = gram.leading(count).unwrap();
+    let all = symmetric_eigenvalues(&Matrix::from_vec(samples, samples, dense).unwrap()).unwrap();
+    let leading = gram.leading_eigenpairs(count).unwrap();
     assert_eq!((leading.values.len(), leading.vectors.rows()), (count, count));
     for (k, vector) in leading.vectors.iter_rows().enumerate() {
         // The dense matrix is rounded to f32.
@@ -196,7 +197,7 @@ fn leading_pairs_of_a_chain_are_found() {
     let (sign, mask) = data::pack(&trits, cols);
     let features = Features::new(TritMatrix::new(n, cols, sign, mask).unwrap());
     let alpha = (cols as f64).sqrt();
-    let leading = Gram::new(&features).alpha(alpha).unwrap().leading(3).unwrap();
+    let leading = Gram::new(&features).alpha(alpha).unwrap().leading_eigenpairs(3).unwrap();
     for k in [1, 3] {
         let angle = std::f64::consts::PI * k as f64 / cols as f64;
         let (found, expected) = (leading.values[k - 1], 2.0 + 2.0 * angle.cos());
@@ -219,7 +220,7 @@ fn repeated_eigenvalues_and_equal_samples_are_found() {
         .collect();
     let (sign, mask) = data::pack(&trits, cols);
     let features = Features::new(TritMatrix::new(groups * each, cols, sign, mask).unwrap());
-    let leading = Gram::new(&features).leading(4).unwrap();
+    let leading = Gram::new(&features).leading_eigenpairs(4).unwrap();
     let expected = each as f64 / 3.0;
     for (value, expected) in leading.values.iter().zip([expected, expected, 0.0, 0.0]) {
         assert!((value - expected).abs() < 1e-9, "{:?}", leading.values);
@@ -235,6 +236,6 @@ fn repeated_eigenvalues_and_equal_samples_are_found() {
 fn features_that_are_all_equal_have_no_variance() {
     let (sign, mask) = data::pack(&[1; 30 * 10], 10);
     let features = Features::new(TritMatrix::new(30, 10, sign, mask).unwrap());
-    let leading = Gram::new(&features).leading(3).unwrap();
+    let leading = Gram::new(&features).leading_eigenpairs(3).unwrap();
     assert!(leading.values.iter().all(|value| value.abs() < 1e-12), "{:?}", leading.values);
 }

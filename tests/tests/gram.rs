@@ -1,7 +1,7 @@
 //! The Gram matrix: its entries by the oracle, and what it is for, the kernel, by its formula.
 
 use ternion::theory::Bands;
-use ternion::{Features, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
+use ternion::{Features, Gram, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
 use ternion_tests::data::{self, Random};
 use ternion_tests::{dense, isa, oracle};
 
@@ -20,10 +20,10 @@ fn every_entry_mean_and_transpose_is_the_oracles() {
         let (left, right) = (packed(&a, cols), packed(&b, cols));
         let expected = oracle::dots(&a, &b, cols);
 
-        let dots = left.dots(&right).unwrap();
+        let dots = Gram::new(&left).cross_counts(&right).unwrap();
         assert_eq!((dots.rows(), dots.cols()), (rows, others));
         assert!(dots.as_slice().iter().map(|&dot| i64::from(dot)).eq(expected.iter().copied()));
-        let gram = left.cross_gram(&right).unwrap();
+        let gram = Gram::new(&left).cross(&right).unwrap();
         for (found, dot) in gram.as_slice().iter().zip(&expected) {
             assert_eq!(*found, (*dot as f64 / cols as f64) as f32);
         }
@@ -52,7 +52,7 @@ fn the_gram_matrix_is_symmetric_and_never_negative() {
     let all = Samples::new(&x, inputs).unwrap();
     for isa in isa::isas() {
         let fitted = TernaryFeatures::params(features).isa(isa).fit(&all).unwrap();
-        let gram = fitted.transform(&all).unwrap().gram().unwrap();
+        let gram = Gram::new(&fitted.transform(&all).unwrap()).matrix().unwrap();
         let at = |i: usize, j: usize| gram.row(i).unwrap()[j];
         let mut raised = Vec::new();
         for i in 0..samples {
@@ -113,7 +113,7 @@ fn off(target: &Target, kernel: fn(f64) -> f64, stretch: f64) -> (f64, f64) {
     let report = fit(Policy::default()).report().clone();
     let Bands::Two { lower, upper } = report.bands else { panic!("two thresholds") };
     let fitted = fit(Policy::Fixed { lower: lower * stretch, upper: upper * stretch });
-    let gram = fitted.transform(&samples).unwrap().gram().unwrap();
+    let gram = Gram::new(&fitted.transform(&samples).unwrap()).matrix().unwrap();
     let at = |i: usize, j: usize| f64::from(gram.row(i).unwrap()[j]);
 
     let group = ANGLES.len() + 1;

@@ -1,6 +1,6 @@
 //! Bad input to `ternion`: each kind has its own error, and says what is wrong in numbers.
 
-use ternion::dense::{symmetric, symmetric_values};
+use ternion::dense::{symmetric_eigenpairs, symmetric_eigenvalues};
 use ternion::export::{Bits, Readout};
 use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
@@ -148,7 +148,7 @@ fn targets_without_thresholds_are_refused() {
 #[test]
 fn learners_refuse_targets_that_do_not_fit() {
     let (packed, ridge) = (features(10, 64), Ridge::new(1.0).unwrap());
-    let gram = packed.gram().unwrap();
+    let gram = Gram::new(&packed).matrix().unwrap();
     let kernel = KernelRidge::new(1.0).unwrap();
     let nine = column(&[1.0; 9]);
     let count = Error::LabelCount { samples: 10, labels: 9 };
@@ -183,7 +183,7 @@ fn learners_refuse_targets_that_do_not_fit() {
 #[test]
 fn labels_that_are_no_class_numbers_are_refused() {
     let packed = features(4, 64);
-    let gram = packed.gram().unwrap();
+    let gram = Gram::new(&packed).matrix().unwrap();
     for label in [MAX_CLASSES, 1 << 40, usize::MAX] {
         let refused = Some(Error::TooManyClasses { sample: 2, label, max: MAX_CLASSES });
         let labels = [0, 1, label, 1];
@@ -238,9 +238,9 @@ fn models_refuse_features_of_another_size() {
     let classes = ridge.fit_classes(&features(3, 64), &[0, 1, 1]).unwrap();
     assert_eq!(classes.predict(&features(3, 65)).err(), mismatch(Size::Features));
     let (a, b) = (features(3, 64), features(3, 65));
-    assert_eq!(a.cross_gram(&b).err(), mismatch(Size::Features));
+    assert_eq!(Gram::new(&a).cross(&b).err(), mismatch(Size::Features));
 
-    let kernel = KernelRidge::new(1.0).unwrap().fit(&a.gram().unwrap(), &y).unwrap();
+    let kernel = KernelRidge::new(1.0).unwrap().fit(&Gram::new(&a).matrix().unwrap(), &y).unwrap();
     let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 3, found: 2 };
     assert_eq!(kernel.predict(&cross).err(), Some(Error::Core(mismatch)));
@@ -276,16 +276,16 @@ fn gram_matrices_that_cannot_be_are_refused() {
     let gram = Gram::new(&small);
     let zero = |size| Some(Error::Core(CoreError::ZeroSize { size }));
     assert_eq!(gram.blocks(0).err(), zero(Size::Rows));
-    assert_eq!(gram.leading(0).err(), zero(Size::Pairs));
+    assert_eq!(gram.leading_eigenpairs(0).err(), zero(Size::Pairs));
     let (size, max, found) = (Size::Pairs, 3, 4);
     let many = CoreError::SizeTooLarge { size, max, found };
-    assert_eq!(gram.leading(4).err(), Some(Error::Core(many)));
+    assert_eq!(gram.leading_eigenpairs(4).err(), Some(Error::Core(many)));
     // More bytes than a process can address.
     let n = 6_500_000;
     let many = Features::new(TritMatrix::new(n, 1, vec![0; n], vec![1; n]).unwrap());
     let overflow = Some(Error::Core(CoreError::SizeOverflow { rows: n, cols: n }));
-    assert_eq!(many.gram().err(), overflow);
-    assert_eq!(many.dots(&many).err(), overflow);
+    assert_eq!(Gram::new(&many).matrix().err(), overflow);
+    assert_eq!(Gram::new(&many).cross_counts(&many).err(), overflow);
     assert_eq!(Gram::new(&many).centred().err(), overflow);
     assert_eq!(Gram::new(&many).counts().err(), overflow);
     assert_eq!(Gram::new(&many).blocks(n).err(), overflow);
@@ -303,7 +303,7 @@ fn scales_whose_square_is_no_positive_number_are_refused() {
     for alpha in [1e-22, -1.0, 1e19] {
         let gram = gram.alpha(alpha).unwrap();
         assert!(gram.matrix().unwrap().as_slice().iter().all(|entry| entry.is_finite()));
-        assert!(gram.leading(1).unwrap().values[0] > 0.0);
+        assert!(gram.leading_eigenpairs(1).unwrap().values[0] > 0.0);
     }
 }
 
@@ -311,14 +311,14 @@ fn scales_whose_square_is_no_positive_number_are_refused() {
 fn eigenvalues_of_bad_matrices_are_refused() {
     let wide = Matrix::from_vec(2, 3, vec![0.0; 6]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 2, found: 3 };
-    assert_eq!(symmetric(&wide).err(), Some(Error::Core(mismatch)));
+    assert_eq!(symmetric_eigenpairs(&wide).err(), Some(Error::Core(mismatch)));
     let bad = Matrix::from_vec(2, 2, vec![0.0, 1.0, f64::NAN, 0.0]).unwrap();
-    assert_eq!(symmetric_values(&bad).err(), Some(Error::NotFinite { index: 2 }));
+    assert_eq!(symmetric_eigenvalues(&bad).err(), Some(Error::NotFinite { index: 2 }));
     // 4 · 10³⁰⁸ is no f64.
     let largest = 1e308;
     let huge = Matrix::from_vec(4, 4, vec![largest; 16]).unwrap();
-    assert_eq!(symmetric(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
-    assert_eq!(symmetric_values(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
+    assert_eq!(symmetric_eigenpairs(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
+    assert_eq!(symmetric_eigenvalues(&huge).err(), Some(Error::EigenvalueOverflow { largest }));
 }
 
 #[test]
@@ -366,8 +366,8 @@ fn messages_say_what_was_expected_and_found() {
     says(Error::Regularisation { found: -0.5 }, &["positive", "-0.5"]);
     says(Error::Alpha { found: 1e200 }, &["α", "positive", "found α = 1e200"]);
     says(Error::NotPositiveDefinite { pivot: 17 }, &["17", "raise the regularisation"]);
-    says(Error::EigenvalueOverflow { largest: 1e308 }, &["1e308", "scale it down"]);
-    says(Error::NotConverged { rounds: 60 }, &["60 rounds", "report"]);
+    says(Error::EigenvalueOverflow { largest: 1e308 }, &["1e308", "scale the matrix down"]);
+    says(Error::NotConverged { iterations: 60 }, &["60 iterations", "report"]);
     let source = std::error::Error::source;
     assert!(source(&Error::Core(CoreError::DirtyTail { row: 1 })).is_some());
     assert!(source(&Error::Solve(SolveError::L1Laplacian)).is_some());

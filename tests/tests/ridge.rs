@@ -1,7 +1,7 @@
 //! Ridge on packed features against its normal equations, and against kernel ridge on their Gram.
 
 use ternion::learn::{KernelRidge, Ridge, accuracy};
-use ternion::{Features, Matrix, Samples, TernaryFeatures, TritMatrix};
+use ternion::{Features, Gram, Matrix, Samples, TernaryFeatures, TritMatrix};
 use ternion_tests::data::{self, Random};
 use ternion_tests::dense;
 
@@ -69,7 +69,7 @@ fn both_ways_are_the_normal_equations_and_kernel_ridge() {
                 let found: Vec<f32> = predicted.iter_rows().map(|row| row[k]).collect();
                 assert_close(&found, &expected, &format!("predictions {label}"));
             }
-            let gram = problem.features.gram().unwrap();
+            let gram = Gram::new(&problem.features).matrix().unwrap();
             let kernel = KernelRidge::new(gamma).unwrap().fit(&gram, &problem.targets).unwrap();
             let expected: Vec<f64> = predicted.as_slice().iter().map(|&y| f64::from(y)).collect();
             assert_close(kernel.predict(&gram).unwrap().as_slice(), &expected, &label);
@@ -135,9 +135,9 @@ fn classes_are_learnt_by_either_model() {
     let right = accuracy(&predicted, &labels[train..]);
     assert!(right > 0.8, "{right}, where chance and linear models have 0.33");
 
-    let gram = seen.gram().unwrap();
+    let gram = Gram::new(&seen).matrix().unwrap();
     let kernel = KernelRidge::new(0.1).unwrap().fit_classes(&gram, &labels[..train]).unwrap();
-    let cross = new.cross_gram(&seen).unwrap();
+    let cross = Gram::new(&new).cross(&seen).unwrap();
     assert_eq!(kernel.predict_classes(&cross).unwrap(), predicted);
 
     let scores = model.model().predict(&new).unwrap();

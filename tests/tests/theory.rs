@@ -2,7 +2,7 @@
 //! mixture.
 
 use ternion::theory::{
-    Bands, Class, Covariance, Mixture, Moments, TheoryError, excess_kurtosis, solve,
+    Bands, Class, Covariance, Mixture, MixtureError, Moments, excess_kurtosis, solve,
 };
 use ternion::{Policy, Target};
 use ternion_tests::data::Random;
@@ -56,7 +56,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A symmetric n×n matrix from its lower half.
-fn symmetric(count: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+fn symmetric_eigenpairs(count: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
     let mut matrix = vec![0.0; count * count];
     for i in 0..count {
         for j in 0..=i {
@@ -117,14 +117,15 @@ struct Geometry {
 fn geometry(x: &[f64]) -> Geometry {
     let x: Vec<&[f64]> = x.chunks_exact(INPUTS).collect();
     let norms: Vec<f64> = x.iter().map(|x| dot(x, x).sqrt()).collect();
-    let correlations = symmetric(x.len(), |i, j| dot(x[i], x[j]) / (norms[i] * norms[j]));
+    let correlations =
+        symmetric_eigenpairs(x.len(), |i, j| dot(x[i], x[j]) / (norms[i] * norms[j]));
     Geometry { norms, correlations }
 }
 
 /// E_w relu(wᵀx)relu(wᵀy) for normal w, by its closed form.
 fn exact_relu(Geometry { norms, correlations }: &Geometry) -> Vec<f64> {
     let count = norms.len();
-    symmetric(count, |i, j| {
+    symmetric_eigenpairs(count, |i, j| {
         let cosine = correlations[i * count + j].clamp(-1.0, 1.0);
         let angle = cosine.acos();
         let shape = angle.sin() + (std::f64::consts::PI - angle) * cosine;
@@ -156,7 +157,7 @@ fn exact_ternary(Geometry { norms, correlations }: &Geometry, lower: f64, upper:
             series
         })
         .collect();
-    symmetric(count, |i, j| {
+    symmetric_eigenpairs(count, |i, j| {
         if i == j {
             let (below, above) = Bands::Two { lower, upper }.probabilities(norms[i] * norms[i]);
             return below + above;
@@ -397,7 +398,7 @@ fn every_entry_is_the_formula() {
             + moments.d2 * (deviation(i) * deviation(j) + 2.0 * product + kurtosis * diagonals)
             + if i == j { moments.d0 } else { 0.0 }
     };
-    let plain = symmetric(4, entry);
+    let plain = symmetric_eigenpairs(4, entry);
     let mixture = Mixture::new(classes.clone()).expect("a mixture");
     assert!((mixture.tau() - tau).abs() < 1e-15);
     let kernel = mixture.centred_kernel(&x, &labels, &moments, kurtosis).expect("a kernel");
@@ -420,9 +421,9 @@ fn mixtures_and_samples_are_checked() {
         change(&mut classes);
         Mixture::new(classes).expect_err("an error")
     };
-    assert_eq!(changed(&|classes| classes.clear()), TheoryError::Empty);
-    assert_eq!(changed(&|classes| classes[0].mean.clear()), TheoryError::Empty);
-    let size = |class, expected, found| TheoryError::WrongSize { class, expected, found };
+    assert_eq!(changed(&|classes| classes.clear()), MixtureError::Empty);
+    assert_eq!(changed(&|classes| classes[0].mean.clear()), MixtureError::Empty);
+    let size = |class, expected, found| MixtureError::WrongSize { class, expected, found };
     assert_eq!(changed(&|classes| classes[1].mean.push(0.0)), size(1, 3, 4));
     assert_eq!(
         changed(&|classes| classes[2].covariance = Covariance::Full(vec![0.0; 8])),
@@ -430,16 +431,19 @@ fn mixtures_and_samples_are_checked() {
     );
     let negative = Covariance::Diagonal(vec![0.1, -0.1, 0.1]);
     let error = changed(&|classes| classes[0].covariance = negative.clone());
-    assert_eq!(error, TheoryError::BadNumber { class: 0, value: -0.1 });
+    assert_eq!(error, MixtureError::BadNumber { class: 0, value: -0.1 });
     let error = changed(&|classes| classes.iter_mut().for_each(|class| class.share = 0.0));
-    assert_eq!(error, TheoryError::BadNumber { class: 0, value: 0.0 });
+    assert_eq!(error, MixtureError::BadNumber { class: 0, value: 0.0 });
     let error = changed(&|classes| classes.iter_mut().for_each(|class| class.share = -1.0));
-    assert_eq!(error, TheoryError::BadNumber { class: 0, value: -1.0 });
+    assert_eq!(error, MixtureError::BadNumber { class: 0, value: -1.0 });
 
     let mixture = Mixture::new(classes.clone()).expect("a mixture");
     let moments = Moments { d0: 1.0, d1: 1.0, d2: 1.0 };
     let kernel = |x: &[f64], labels: &[usize]| mixture.centred_kernel(x, labels, &moments, 0.0);
-    assert_eq!(kernel(&x, &labels[..3]), Err(TheoryError::WrongSamples { expected: 9, found: 12 }));
-    assert_eq!(kernel(&x, &[0, 1, 2, 3]), Err(TheoryError::UnknownLabel { label: 3, classes: 3 }));
-    assert_eq!(kernel(&[], &[]), Err(TheoryError::Empty));
+    assert_eq!(
+        kernel(&x, &labels[..3]),
+        Err(MixtureError::WrongSamples { expected: 9, found: 12 })
+    );
+    assert_eq!(kernel(&x, &[0, 1, 2, 3]), Err(MixtureError::UnknownLabel { label: 3, classes: 3 }));
+    assert_eq!(kernel(&[], &[]), Err(MixtureError::Empty));
 }

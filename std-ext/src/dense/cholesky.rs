@@ -1,28 +1,26 @@
-//! The Cholesky factorisation L·Lᵀ, blocked, in place: the one factorisation that the learners need.
+//! The blocked Cholesky factorisation, in place: the only one that the learners need.
 
 use super::vector::dot;
 use crate::Error;
 
-/// Columns that are factored before the rest is updated. Their 64 rows are read again for each row below: from
-/// L2 up to n = 2,000 or so.
-const PANEL: usize = 64;
+/// Columns per panel. The panel's 64 rows are read again for every row below it, from L2 up to n ≈ 2,000.
+const PANEL_COLUMNS: usize = 64;
 
-/// A symmetric positive definite matrix as L·Lᵀ.
+/// The factor L of a symmetric positive definite matrix L·Lᵀ.
 pub(crate) struct Cholesky {
     n: usize,
-    /// L in the lower triangle, row-major; the rest is not read.
+    /// L in the lower triangle, row-major. The rest is never read.
     lower: Vec<f64>,
 }
 
 impl Cholesky {
-    /// Factors a matrix of which only the lower triangle is read.
-    ///
-    /// n³/3 multiply-adds, nearly all in [`dot`] over rows that lie in cache.
+    /// Factors a matrix, of which only the lower triangle is read: n³/3 multiply-adds, nearly all of them in [`dot`] over
+    /// rows that are in cache.
     pub(crate) fn new(n: usize, mut a: Vec<f64>) -> Result<Self, Error> {
-        for start in (0..n).step_by(PANEL) {
-            let end = n.min(start + PANEL);
-            // Rows of the panel's own columns, then the rows below against them. Everything to the
-            // left of the panel is final, so each entry needs one dot product over it.
+        for start in (0..n).step_by(PANEL_COLUMNS) {
+            let end = n.min(start + PANEL_COLUMNS);
+            // First the rows of the panel itself, then the rows below. Everything left of the panel is final, so each
+            // entry takes one dot product.
             for i in start..n {
                 let (above, below) = a.split_at_mut(i * n);
                 let row = &mut below[..n];

@@ -1,4 +1,4 @@
-//! A dense row-major matrix: what results come in.
+//! [`Matrix`]: a dense row-major matrix, in which results are returned.
 
 use crate::Error;
 use ternion_core::{Buffer, Size};
@@ -20,12 +20,12 @@ pub struct Matrix<T> {
 }
 
 impl<T> Matrix<T> {
-    /// Takes the numbers, row after row.
+    /// Wraps numbers in row-major order.
     ///
     /// # Errors
     ///
-    /// [`ternion_core::Error::ZeroSize`] for an empty side,
-    /// [`ternion_core::Error::LengthMismatch`] unless there are `rows × cols` numbers.
+    /// [`ternion_core::Error::ZeroSize`] if there are no rows or no columns, [`ternion_core::Error::LengthMismatch`] unless
+    /// there are `rows × cols` numbers.
     pub fn from_vec(rows: usize, cols: usize, data: Vec<T>) -> Result<Self, Error> {
         for (size, found) in [(Size::Rows, rows), (Size::Cols, cols)] {
             if found == 0 {
@@ -41,12 +41,12 @@ impl<T> Matrix<T> {
         Ok(Self { rows, cols, data })
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
@@ -61,12 +61,12 @@ impl<T> Matrix<T> {
         self.data.chunks_exact(self.cols)
     }
 
-    /// All numbers, row after row.
+    /// All numbers in row-major order.
     pub fn as_slice(&self) -> &[T] {
         &self.data
     }
 
-    /// All numbers, row after row.
+    /// All numbers in row-major order, without a copy.
     pub fn into_vec(self) -> Vec<T> {
         self.data
     }

@@ -1,25 +1,28 @@
-//! Eigenvalues and eigenvectors: all of a symmetric matrix, or the leading ones of a Gram matrix that is
-//! never written out.
+//! Dense matrices: eigenvalues of symmetric ones here, [`Matrix`] at the root of the crate.
+//!
+//! The solvers are written out rather than taken from a linear-algebra library: they are short, they give the same
+//! bits on every machine and number of threads, and the crate's dependencies stay few.
 
+pub(crate) mod centre;
 pub(crate) mod cholesky;
 pub(crate) mod matrix;
 mod symmetric_eigen;
 pub(crate) mod vector;
 
-pub use symmetric_eigen::{symmetric, symmetric_values};
+pub use symmetric_eigen::{symmetric_eigenpairs, symmetric_eigenvalues};
 
 use crate::Matrix;
 
-/// Eigenvalues in descending order and their eigenvectors.
+/// Eigenvalues in descending order, and their eigenvectors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Eigen {
+pub struct Eigenpairs {
     /// The eigenvalues, largest first.
     pub values: Vec<f64>,
-    /// A row of unit length for each eigenvalue; its number of largest size is positive.
+    /// A row of unit length for each eigenvalue. Its entry of largest absolute value is positive.
     pub vectors: Matrix<f64>,
 }
 
-/// The vector or its negative: the one whose number of largest size, the first of equals, is positive.
+/// The vector or its negative: whichever makes the entry of largest absolute value, the first of equals, positive.
 pub(crate) fn with_sign(vector: &[f64]) -> impl Iterator<Item = f64> + '_ {
     let largest =
         vector.iter().fold(0.0_f64, |most, x| if x.abs() > most.abs() { *x } else { most });

@@ -1,26 +1,29 @@
-//! All eigenvalues of a symmetric matrix: reflections to three diagonals, then rotations to one.
+//! All eigenvalues of a symmetric matrix: Householder reduction to tridiagonal form, then implicit QL.
+//!
+//! The algorithms of EISPACK's `tred2` and `imtql2`. What is added is the scaling: squares must neither overflow nor
+//! vanish, whatever the size of the entries.
 
 use super::vector::{axpy, dot};
-use super::{Eigen, with_sign};
+use super::{Eigenpairs, with_sign};
 use crate::error::check_finite;
 use crate::{Error, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
-/// Rounds that one eigenvalue may take. Two or three are usual.
-const ROUNDS: usize = 60;
+/// QL iterations that one eigenvalue may take. Two or three are usual.
+const MAX_ITERATIONS: usize = 60;
 
-/// What is smaller beside a largest entry of about 1 is nothing: far below rounding, and so near the end
-/// of the range of `f64` that its own digits are lost.
-const NOTHING: f64 = 1e-290;
+/// Entries below this, where the largest is about 1, count as zero: they are far below rounding, and so near the end of
+/// the range of `f64` that their own digits are lost.
+const NEGLIGIBLE: f64 = 1e-290;
 
-/// Every eigenvalue and eigenvector of a symmetric matrix, of which the lower triangle is read. About
-/// 6n³ multiply-adds.
+/// Every eigenvalue and eigenvector of a symmetric matrix, of which only the lower triangle is read. About 6n³
+/// multiply-adds.
 ///
 /// ```
 /// use ternion::{Matrix, dense};
 ///
 /// let matrix = Matrix::from_vec(2, 2, vec![2.0, 1.0, 1.0, 2.0])?;
-/// let all = dense::symmetric(&matrix)?;
+/// let all = dense::symmetric_eigenpairs(&matrix)?;
 /// assert!((all.values[0] - 3.0).abs() < 1e-15 && (all.values[1] - 1.0).abs() < 1e-15);
 /// let first = all.vectors.row(0).unwrap();
 /// assert!((first[0] - first[1]).abs() < 1e-15);
@@ -30,14 +33,14 @@ const NOTHING: f64 = 1e-290;
 /// # Errors
 ///
 /// [`CoreError::SizeMismatch`] if the matrix is not square, [`Error::NotFinite`] for NaN or infinity,
-/// [`Error::EigenvalueOverflow`] if an eigenvalue is larger than an `f64` can be,
-/// [`Error::NotConverged`] if one is not found in 60 rounds, where two or three are usual.
-pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
+/// [`Error::EigenvalueOverflow`] if an eigenvalue exceeds the range of `f64`, [`Error::NotConverged`] if an eigenvalue
+/// takes more than 60 iterations, where two or three are usual.
+pub fn symmetric_eigenpairs(matrix: &Matrix<f64>) -> Result<Eigenpairs, Error> {
     let n = square(matrix)?;
     let (mut work, scale) = scaled(matrix, n);
-    let (mut diagonal, mut beside, sizes) = tridiagonal(&mut work, n);
+    let (mut diagonal, mut off_diagonal, sizes) = tridiagonal(&mut work, n);
     let mut vectors = reflections(work, &sizes, n);
-    rotate(&mut diagonal, &mut beside, |i, cos, sin| {
+    implicit_ql(&mut diagonal, &mut off_diagonal, |i, cos, sin| {
         let (left, right) = vectors.split_at_mut((i + 1) * n);
         for (a, b) in left[i * n..].iter_mut().zip(&mut right[..n]) {
             (*a, *b) = (cos * *a - sin * *b, sin * *a + cos * *b);
@@ -51,29 +54,28 @@ pub fn symmetric(matrix: &Matrix<f64>) -> Result<Eigen, Error> {
         sorted.extend(with_sign(&vectors[i * n..(i + 1) * n]));
     }
     let values = order.iter().map(|&i| diagonal[i]).collect();
-    Ok(Eigen { values, vectors: Matrix::from_vec(n, n, sorted)? })
+    Ok(Eigenpairs { values, vectors: Matrix::from_vec(n, n, sorted)? })
 }
 
-/// Every eigenvalue of a symmetric matrix, largest first, of which the lower triangle is read. About
-/// 4n³/3 multiply-adds.
+/// Every eigenvalue of a symmetric matrix, largest first; only the lower triangle is read. About 4n³/3 multiply-adds.
 ///
 /// ```
 /// use ternion::{Matrix, dense};
 ///
 /// let matrix = Matrix::from_vec(2, 2, vec![0.0, 1.0, 1.0, 0.0])?;
-/// let values = dense::symmetric_values(&matrix)?;
+/// let values = dense::symmetric_eigenvalues(&matrix)?;
 /// assert!((values[0] - 1.0).abs() < 1e-15 && (values[1] + 1.0).abs() < 1e-15);
 /// # Ok::<(), ternion::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// As [`symmetric`].
-pub fn symmetric_values(matrix: &Matrix<f64>) -> Result<Vec<f64>, Error> {
+/// As [`symmetric_eigenpairs`].
+pub fn symmetric_eigenvalues(matrix: &Matrix<f64>) -> Result<Vec<f64>, Error> {
     let n = square(matrix)?;
     let (mut work, scale) = scaled(matrix, n);
-    let (mut diagonal, mut beside, _) = tridiagonal(&mut work, n);
-    rotate(&mut diagonal, &mut beside, |_, _, _| ())?;
+    let (mut diagonal, mut off_diagonal, _) = tridiagonal(&mut work, n);
+    implicit_ql(&mut diagonal, &mut off_diagonal, |_, _, _| ())?;
     scale.restore(&mut diagonal)?;
     diagonal.sort_by(|a, b| b.total_cmp(a));
     Ok(diagonal)
@@ -88,12 +90,12 @@ fn square(matrix: &Matrix<f64>) -> Result<usize, Error> {
     Ok(expected)
 }
 
-/// The largest size in the lower triangle of a matrix, to divide by and to multiply back.
+/// The largest absolute value in the lower triangle of a matrix, to divide by and to multiply back.
 struct Scale {
     largest: f64,
 }
 
-/// The matrix in units of its largest entry, so that squares neither overflow nor vanish.
+/// The matrix in units of about its largest entry, so that squares neither overflow nor vanish.
 fn scaled(matrix: &Matrix<f64>, n: usize) -> (Vec<f64>, Scale) {
     let lower = matrix.iter_rows().enumerate().flat_map(|(i, row)| &row[..=i]);
     let scale = Scale { largest: lower.fold(0.0, |most, x| x.abs().max(most)) };
@@ -108,7 +110,7 @@ fn scaled(matrix: &Matrix<f64>, n: usize) -> (Vec<f64>, Scale) {
 }
 
 impl Scale {
-    /// The eigenvalues in their own unit.
+    /// Returns the eigenvalues to their own unit.
     fn restore(&self, values: &mut [f64]) -> Result<(), Error> {
         let unit = unit(self.largest);
         values.iter_mut().for_each(|value| *value *= unit);
@@ -120,36 +122,35 @@ impl Scale {
     }
 }
 
-/// The power of two at or below a size: dividing by it rounds nothing. For zero and the sizes below
-/// all normal numbers, the smallest of those.
+/// The power of two at or below a size, so that dividing by it is exact; at least the smallest normal number.
 fn unit(size: f64) -> f64 {
     f64::from_bits(size.max(f64::MIN_POSITIVE).to_bits() & 0x7FF << 52)
 }
 
-/// Reflects the lower triangle, whose largest entry is about 1, to three diagonals, from the last row
-/// up. Gives the diagonal, the one below it (`beside[k]` in row `k`) and h = |u|²/2 of each reflection
-/// I − uuᵀ/h; u itself is left in the row.
+/// Householder reduction of the lower triangle, whose largest entry is about 1, to tridiagonal form, from the last row up.
+/// Returns the diagonal, the one below it (`off_diagonal[k]` in row `k`) and h = ‖u‖²/2 of each reflection I − uuᵀ/h; u
+/// itself is left in the row.
 fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let (mut beside, mut sizes) = (vec![0.0; n], vec![0.0; n]);
+    let (mut off_diagonal, mut sizes) = (vec![0.0; n], vec![0.0; n]);
     let mut p = vec![0.0; n];
     for k in (1..n).rev() {
         let (above, row) = a.split_at_mut(k * n);
         let u = &mut row[..k];
-        beside[k] = u[k - 1];
+        off_diagonal[k] = u[k - 1];
         // A row that is already zero left of the diagonal below needs no reflection.
         let left = u[..k - 1].iter().fold(0.0_f64, |most, x| x.abs().max(most));
-        if left < NOTHING {
+        if left < NEGLIGIBLE {
             continue;
         }
-        // The reflection does not depend on the length of u. In units of its largest number the squares
-        // keep their digits, in a row that is tiny beside others too.
+        // The reflection does not depend on the length of u. In units of its largest entry the squares keep their
+        // digits, even in a row that is tiny next to others.
         let unit = unit(left.max(u[k - 1].abs()));
         u.iter_mut().for_each(|u| *u /= unit);
         let norm = dot(u, u).sqrt();
         let to = if u[k - 1] > 0.0 { -norm } else { norm };
         let h = norm * norm - u[k - 1] * to;
         u[k - 1] -= to;
-        beside[k] = to * unit;
+        off_diagonal[k] = to * unit;
         sizes[k] = h;
         // p = A·u/h by the lower triangle, then A ← A − u·qᵀ − q·uᵀ with q = p − u·(uᵀp)/2h.
         let p = &mut p[..k];
@@ -168,17 +169,17 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
             axpy(-p[i], &u[..=i], row);
         }
     }
-    ((0..n).map(|k| a[k * n + k]).collect(), beside, sizes)
+    ((0..n).map(|k| a[k * n + k]).collect(), off_diagonal, sizes)
 }
 
-/// The product of the reflections, a row for each column of three diagonals.
+/// The product of the reflections, with a row for each column of the tridiagonal matrix.
 fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Vec<f64> {
     let mut q = vec![0.0; n * n];
     for i in 0..n {
         q[i * n + i] = 1.0;
     }
-    // Row i is eᵢᵀ·H with the reflections in the order in which they grow: only the first k numbers of
-    // the first k rows are touched by the k-th.
+    // Row i is eᵢᵀ·H with the reflections in order of growing size: the k-th touches only the first k entries of the
+    // first k rows.
     for k in (1..n).filter(|&k| sizes[k] > 0.0) {
         let u = &a[k * n..k * n + k];
         for row in q.chunks_exact_mut(n).take(k) {
@@ -188,28 +189,29 @@ fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Vec<f64> {
     q
 }
 
-/// Rotates three diagonals to one, by shifted QL rounds. `turn(i, cos, sin)` is told of every rotation
-/// of rows `i` and `i + 1`.
-fn rotate(
+/// Implicit QL iterations with Wilkinson shifts, from tridiagonal to diagonal. `rotate(i, cos, sin)` is called for every
+/// rotation of rows `i` and `i + 1`.
+fn implicit_ql(
     d: &mut [f64],
-    beside: &mut [f64],
-    mut turn: impl FnMut(usize, f64, f64),
+    off_diagonal: &mut [f64],
+    mut rotate: impl FnMut(usize, f64, f64),
 ) -> Result<(), Error> {
     let n = d.len();
     // e[i] between i and i + 1.
-    beside.rotate_left(1);
-    let e = beside;
+    off_diagonal.rotate_left(1);
+    let e = off_diagonal;
     e[n - 1] = 0.0;
     for low in 0..n {
-        for round in 0_usize.. {
-            let small =
-                |m: usize| e[m].abs() <= NOTHING.max(f64::EPSILON * (d[m].abs() + d[m + 1].abs()));
+        for iteration in 0_usize.. {
+            let small = |m: usize| {
+                e[m].abs() <= NEGLIGIBLE.max(f64::EPSILON * (d[m].abs() + d[m + 1].abs()))
+            };
             let split = (low..n - 1).find(|&m| small(m)).unwrap_or(n - 1);
             if split == low {
                 break;
             }
-            if round == ROUNDS {
-                return Err(Error::NotConverged { rounds: round });
+            if iteration == MAX_ITERATIONS {
+                return Err(Error::NotConverged { iterations: iteration });
             }
             // The eigenvalue of the upper left 2 × 2 that is nearer to d[low].
             let g = (d[low + 1] - d[low]) / (2.0 * e[low]);
@@ -233,7 +235,7 @@ fn rotate(
                 p = sin * r;
                 d[i + 1] = g + p;
                 g = cos * r - b;
-                turn(i, cos, sin);
+                rotate(i, cos, sin);
             }
             if !deflated {
                 d[low] -= p;
@@ -259,7 +261,7 @@ mod tests {
         for n in [1, 2, 3, 10, 65] {
             let a: Vec<f64> = (0..n * n).map(|k| noise(k / n, k % n)).collect();
             let matrix = Matrix::from_vec(n, n, a.clone()).unwrap();
-            let Eigen { values, vectors } = symmetric(&matrix).unwrap();
+            let Eigenpairs { values, vectors } = symmetric_eigenpairs(&matrix).unwrap();
             assert!(values.is_sorted_by(|a, b| a >= b));
             for (i, v) in vectors.iter_rows().enumerate() {
                 for (j, w) in vectors.iter_rows().enumerate() {
@@ -270,20 +272,20 @@ mod tests {
                     assert!((dot(row, v) - values[i] * v[k]).abs() < 1e-12, "{n}: {i} {k}");
                 }
             }
-            for (a, b) in symmetric_values(&matrix).unwrap().iter().zip(&values) {
+            for (a, b) in symmetric_eigenvalues(&matrix).unwrap().iter().zip(&values) {
                 assert!((a - b).abs() < 1e-12);
             }
         }
     }
 
     #[test]
-    fn diagonals_and_repeated_values_need_no_rounds() {
+    fn diagonal_matrices_and_repeated_eigenvalues_need_no_iterations() {
         let n = 5;
         let mut a = vec![0.0; n * n];
         for (i, value) in [3.0, -1.0, 3.0, 0.0, 3.0].into_iter().enumerate() {
             a[i * n + i] = value;
         }
         let matrix = Matrix::from_vec(n, n, a).unwrap();
-        assert_eq!(symmetric(&matrix).unwrap().values, [3.0, 3.0, 3.0, 0.0, -1.0]);
+        assert_eq!(symmetric_eigenpairs(&matrix).unwrap().values, [3.0, 3.0, 3.0, 0.0, -1.0]);
     }
 }

@@ -1,17 +1,23 @@
-//! Operations on vectors of `f64`: inner product and scaled addition.
+//! The two operations on vectors that the solvers spend their time in.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul};
 
 /// Σ a·b with sixteen partial sums, so that it runs at vector speed in a fixed order.
 #[inline]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, b) = (a.chunks_exact(16), b.chunks_exact(16));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(a, b)| a * b).sum();
-    let mut parts = [0.0; 16];
-    for (a, b) in a.zip(b) {
+pub(crate) fn dot<T>(a: &[T], b: &[T]) -> T
+where
+    T: Copy + Default + Add<Output = T> + AddAssign + Mul<Output = T> + Sum,
+{
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<16>(), b.as_chunks::<16>());
+    let mut parts = [T::default(); 16];
+    for (a, b) in a.iter().zip(b) {
         for k in 0..16 {
             parts[k] += a[k] * b[k];
         }
     }
-    parts.iter().sum::<f64>() + rest
+    let rest: T = a_rest.iter().zip(b_rest).map(|(&a, &b)| a * b).sum();
+    parts.into_iter().sum::<T>() + rest
 }
 
 /// y ← y + a·x.

@@ -1,95 +1,70 @@
-//! Why a fit cannot become a model for a microcontroller.
-
-use std::fmt;
+//! [`ExportError`]: why a fit cannot become a model for a microcontroller.
 
 /// Why a fit was not exported.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The fit divides each input by its deviation, which a model does not.
+    /// The fit divides each input by its standard deviation, which a model cannot do.
+    #[error(
+        "a model subtracts a mean but does not divide by deviations: bring the inputs to one scale before the fit \
+         and on the device"
+    )]
     Standardised,
-    /// The fit divides each sample by its norm, which a model does not.
+    /// The fit divides each sample by its norm, which a model cannot do.
+    #[error("a model has fixed thresholds: fit with Scaling::Unit or Scaling::Keep")]
     PerNorm,
-    /// Inputs are shifted by more bits than a model knows.
+    /// The shift of the inputs is too large.
+    #[error("the shift must be at most 15, found {found}")]
     Shift {
-        /// The bits asked for; at most 15 work.
+        /// The shift asked for; at most 15 bits.
         found: u32,
     },
-    /// The mean of an input does not fit in 16 bits once it is shifted.
+    /// The shifted mean of an input does not fit in 16 bits.
+    #[error(
+        "the mean {mean} of input {input} shifted by {shift} bits does not fit in 16: use a smaller shift"
+    )]
     Mean {
-        /// Which input.
+        /// The input.
         input: usize,
         /// Its mean.
         mean: f32,
         /// The shift asked for.
         shift: u32,
     },
-    /// The readout and the features differ in number.
+    /// The numbers of features of the readout and of the samples differ.
+    #[error(
+        "samples have {features} features, but the readout was fitted to {fitted}: use the same fit for both"
+    )]
     Features {
         /// Features of each sample.
         features: usize,
         /// Features that the classifier or readout was fitted to.
         fitted: usize,
     },
-    /// More classes than a model can count.
+    /// There are more classes than a model can hold.
+    #[error("a model has at most 65535 classes, found {found}")]
     Classes {
-        /// The classes found; at most 65,535 work.
+        /// The classes found; at most 65,535.
         found: usize,
     },
     /// A readout weight is NaN or infinite.
+    #[error("a weight of class {class} is NaN or infinite")]
     NotFinite {
-        /// Of which class.
+        /// The class of the weight.
         class: usize,
     },
-    /// A name for source text is not one that both Rust and C take.
+    /// A name for source text is not an identifier in both Rust and C.
+    #[error(
+        "the name {name:?} must consist of A–Z, a–z, digits and _, must not begin with a digit, and must not be _ alone"
+    )]
     Name {
         /// The name.
         name: String,
     },
-    /// The model would not fit in its own 32-bit length.
+    /// The length of the model does not fit in 32 bits.
+    #[error("the model would have {found} bytes, more than 32 bits can count")]
     Length {
         /// Its length in bytes.
         found: u64,
     },
 }
-
-impl fmt::Display for ExportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Standardised => f.write_str(
-                "a model subtracts a mean but does not divide by deviations: bring the inputs to \
-                 one scale before the fit and on the device",
-            ),
-            Self::PerNorm => {
-                f.write_str("a model has fixed thresholds: fit with Scaling::Unit or Scaling::Keep")
-            }
-            Self::Shift { found } => write!(f, "the shift must be at most 15, found {found}"),
-            Self::Mean { input, mean, shift } => write!(
-                f,
-                "the mean {mean} of input {input} shifted by {shift} bits does not fit in 16: \
-                 use a smaller shift"
-            ),
-            Self::Features { features, fitted } => write!(
-                f,
-                "samples have {features} features, but the readout was fitted to {fitted}: use the same \
-                 fit for both"
-            ),
-            Self::Classes { found } => {
-                write!(f, "a model has at most 65535 classes, found {found}")
-            }
-            Self::NotFinite { class } => {
-                write!(f, "a weight of class {class} is NaN or infinite")
-            }
-            Self::Name { name } => write!(
-                f,
-                "the name {name:?} must be letters A to Z or a to z, digits and _, without a digit \
-                 first, and more than _"
-            ),
-            Self::Length { found } => {
-                write!(f, "the model would have {found} bytes, more than 32 bits can count")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ExportError {}

@@ -13,7 +13,8 @@
 //! others, and then the scale to its own optimum, until nothing moves. The bias is set last.
 
 use super::ExportError;
-use crate::learn::{Classifier, accuracy, check_gamma, regularised_moments};
+use crate::dense::vector::dot;
+use crate::learn::{Classifier, accuracy, argmax, check_gamma, regularised_moments};
 use crate::{Error, Features, Matrix};
 
 /// Bits of a readout weight.
@@ -128,14 +129,7 @@ impl Readout {
             let dot = |levels: &[i32]| levels.iter().zip(&trits).map(|(w, f)| w * f).sum::<i32>();
             let heads = self.scales.iter().zip(&self.biases);
             let scores = self.levels.iter_rows().zip(heads);
-            let mut best = (0, i32::MIN);
-            for (class, (levels, (scale, bias))) in scores.enumerate() {
-                let score = scale * dot(levels) + bias;
-                if score > best.1 {
-                    best = (class, score);
-                }
-            }
-            classes.push(best.0);
+            classes.push(argmax(scores.map(|(levels, (scale, bias))| scale * dot(levels) + bias)));
         }
         Ok(classes)
     }
@@ -239,18 +233,4 @@ fn largest_unit(scales: &[f64], biases: &[f64], dot: f64) -> f64 {
     let largest =
         scales.iter().zip(biases).map(|(scale, bias)| scale * dot + bias.abs()).fold(0.0, f64::max);
     if largest > 0.0 { i32::MAX as f64 / largest } else { 1.0 }
-}
-
-/// Σ a·b in sixteen partial sums.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let (a, a_rest) = a.as_chunks::<16>();
-    let (b, b_rest) = b.as_chunks::<16>();
-    let mut parts = [0.0; 16];
-    for (a, b) in a.iter().zip(b) {
-        for k in 0..16 {
-            parts[k] += a[k] * b[k];
-        }
-    }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    parts.iter().sum::<f32>() + rest
 }

@@ -21,18 +21,16 @@ pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
     Matrix::from_vec(labels.len(), classes, labels.iter().flat_map(|&label| row(label)).collect())
 }
 
-/// The column of the largest number of each row; the first of equals.
-pub(super) fn largest(scores: &Matrix<f32>) -> Vec<usize> {
-    let best = |row: &[f32]| {
-        let mut best = 0;
-        for (k, score) in row.iter().enumerate() {
-            if *score > row[best] {
-                best = k;
-            }
-        }
-        best
-    };
-    scores.iter_rows().map(best).collect()
+/// The index of the largest score, the first of equals; 0 if there is none.
+pub(crate) fn argmax<T: PartialOrd>(scores: impl IntoIterator<Item = T>) -> usize {
+    let scores = scores.into_iter().enumerate();
+    let larger = |best: (usize, T), next: (usize, T)| if next.1 > best.1 { next } else { best };
+    scores.reduce(larger).map_or(0, |(class, _)| class)
+}
+
+/// The class of each row of scores.
+pub(super) fn predicted(scores: &Matrix<f32>) -> Vec<usize> {
+    scores.iter_rows().map(argmax).collect()
 }
 
 /// The share of labels that the prediction at the same place equals: where one of the two is missing, that is
@@ -63,7 +61,7 @@ impl Classifier {
     ///
     /// [`ternion_core::Error::SizeMismatch`] if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
-        Ok(largest(&self.model.predict(features)?))
+        Ok(predicted(&self.model.predict(features)?))
     }
 
     /// The model behind it.

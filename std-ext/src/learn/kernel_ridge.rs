@@ -1,6 +1,7 @@
 //! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
 
 use super::{centred_targets, check_gamma, classes};
+use crate::dense::centre::centre_kernel;
 use crate::dense::cholesky::Cholesky;
 use crate::dense::vector::dot;
 use crate::error::check_finite;
@@ -75,16 +76,8 @@ impl KernelRidge {
         targets: &Matrix<f32>,
     ) -> Result<KernelModel, Error> {
         let (targets, means) = centred_targets(n, targets)?;
-        let share = 1.0 / n as f64;
-        let row_means: Vec<f64> =
-            gram.chunks_exact(n).map(|row| row.iter().sum::<f64>() * share).collect();
-        let mean = row_means.iter().sum::<f64>() * share;
-        for (i, row) in gram.chunks_exact_mut(n).enumerate() {
-            for (k, column_mean) in row.iter_mut().zip(&row_means) {
-                *k += mean - row_means[i] - column_mean;
-            }
-            row[i] += self.gamma;
-        }
+        let row_means = centre_kernel(&mut gram, n);
+        gram.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += self.gamma);
         let factor = Cholesky::new(n, gram)?;
         let mut bias = Vec::new();
         let mut coefficients = targets;
@@ -148,6 +141,6 @@ impl KernelModel {
     ///
     /// As [`predict`](Self::predict).
     pub fn predict_classes(&self, cross: &Matrix<f32>) -> Result<Vec<usize>, Error> {
-        Ok(classes::largest(&self.predict(cross)?))
+        Ok(classes::predicted(&self.predict(cross)?))
     }
 }

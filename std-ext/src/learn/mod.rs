@@ -5,11 +5,13 @@ mod kernel_ridge;
 mod linear;
 mod ridge;
 
+pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
 pub use ridge::Ridge;
 
+use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};
 
 /// A regularisation that is positive and finite.
@@ -54,8 +56,7 @@ fn centred_targets(
     }
     let output = |k: usize| {
         let mut values: Vec<f64> = targets.iter_rows().map(|row| row[k] as f64).collect();
-        let mean = values.iter().sum::<f64>() / samples as f64;
-        values.iter_mut().for_each(|y| *y -= mean);
+        let mean = centre_vector(&mut values);
         (values, mean)
     };
     Ok((0..targets.cols()).map(output).unzip())

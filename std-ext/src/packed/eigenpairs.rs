@@ -1,57 +1,58 @@
-//! The leading eigenpairs of a centred Gram matrix, by products with it alone.
+//! The leading eigenpairs of a centred Gram matrix, from products with it alone: a thick-restarted block Krylov method.
 //!
 //! ```text
 //! X: a few random vectors
-//! repeat: orthonormalise X against the basis Q, twice; add it to Q, and G·X to GQ
-//!         solve the small problem QᵀGQ; stop when the residuals of the leading pairs are small
+//! repeat: orthonormalise X against the basis Q, twice; append X to Q, and G·X to GQ
+//!         solve the Rayleigh–Ritz problem QᵀGQ; stop when the residuals of the leading pairs are small
 //!         X = G·X
-//!         if Q is full: orthonormalise X against it, then keep of Q and GQ the leading vectors only
+//!         if Q is full: orthonormalise X against it, then keep only the leading Ritz vectors of Q and GQ
 //! ```
 //!
-//! Q is orthogonalised against in full: no ghosts. Blocks of a few vectors find eigenvalues that are
-//! repeated as often as a block is wide. The residuals of all vectors that are kept lie in the span of X,
-//! so nothing that was learned about them is lost with the rest of Q.
+//! Full reorthogonalisation avoids the ghost eigenvalues of a Lanczos recurrence. Blocks of several vectors find
+//! eigenvalues that are repeated as often as a block is wide. The residuals of all Ritz vectors that are kept lie in the
+//! span of X, so a restart loses nothing that was learned about them.
+//!
+//! Written out here because no library for it works from products alone and gives the same bits on any number of threads.
 
 use crate::dense::vector::{axpy, dot};
-use crate::dense::{Eigen, symmetric, with_sign};
+use crate::dense::{Eigenpairs, symmetric_eigenpairs, with_sign};
 use crate::{Error, Gram, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
-/// Vectors in a block.
-const BLOCK: usize = 4;
+/// Vectors per block.
+const BLOCK_VECTORS: usize = 4;
 
-/// Residuals in units of the largest eigenvalue that are small enough.
+/// The largest residual that counts as converged, in units of the largest eigenvalue.
 const TOLERANCE: f64 = 1e-9;
 
-/// How often the basis is renewed before it is given more room.
-const PATIENCE: usize = 8;
+/// Restarts after which the basis may grow larger.
+const RESTARTS_BEFORE_GROWTH: usize = 8;
 
-/// A new vector that keeps less than this of its length after orthogonalising has nothing new.
-const NOTHING: f64 = 1e-10;
+/// A vector that keeps less than this share of its length when orthogonalised is in the span of the basis.
+const NEGLIGIBLE: f64 = 1e-10;
 
 impl Gram<'_> {
-    /// The `count` leading eigenpairs of the centred matrix P·G·P, for kernel PCA and spectral
-    /// clustering. The matrix is never written out: the work is products with packed features, one for
-    /// each vector of a growing basis.
+    /// The `count` leading eigenpairs of the centred matrix P·G·P, for kernel PCA and spectral clustering. The matrix is
+    /// never stored: the work is one product with the packed features per vector of a growing basis (a block Krylov
+    /// method).
     ///
-    /// Memory is that basis and its products, at most 4·`count` + 132 vectors each, and a quarter more
-    /// while the basis is renewed from its leading vectors. For eigenvalues so near each other that
-    /// renewing it eight times is not enough, there is half as much again after each eight times, until at
-    /// worst n vectors of either are all there can be.
+    /// Memory is the basis and its products, at most 4·`count` + 132 vectors each, and a quarter more during a restart.
+    /// If eigenvalues are so close that eight restarts are not enough, the limit grows by half after every eight, up to
+    /// n vectors each.
     ///
-    /// The same features give the same pairs, on any number of threads. An eigenvalue that is repeated
-    /// more than four times may be found four times only.
+    /// The same features give the same pairs on any number of threads. An eigenvalue that is repeated more than four
+    /// times may be found only four times.
     ///
     /// ```
     /// use ternion::{Gram, Samples, TernaryFeatures};
     ///
-    /// // Two clusters: the first eigenvector tells them apart.
+    /// // Two clusters: the first eigenvector separates them.
     /// let x: Vec<f32> = (0..60 * 8)
     ///     .map(|k| (k as f32 * k as f32 * 0.37).sin() + if k / 8 % 2 == 0 { 1.5 } else { -1.5 })
     ///     .collect();
     /// let samples = Samples::new(&x, 8)?;
     /// let features = TernaryFeatures::params(1024).fit(&samples)?.transform(&samples)?;
-    /// let leading = Gram::new(&features).leading(2)?;
+    /// let leading = Gram::new(&features).leading_eigenpairs(2)?;
     /// let first = leading.vectors.row(0).unwrap();
     /// assert!(first.chunks(2).all(|pair| pair[0] * first[0] > 0.0 && pair[1] * first[0] < 0.0));
     /// # Ok::<(), ternion::Error>(())
@@ -59,9 +60,9 @@ impl Gram<'_> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::ZeroSize`] for none, [`CoreError::SizeTooLarge`] for more than there are samples,
-    /// and as [`symmetric`] for the small problems that it is reduced to.
-    pub fn leading(&self, count: usize) -> Result<Eigen, Error> {
+    /// [`CoreError::ZeroSize`] if `count` is 0, [`CoreError::SizeTooLarge`] if it exceeds the number of samples, and as
+    /// [`symmetric_eigenpairs`] for the Rayleigh–Ritz problems.
+    pub fn leading_eigenpairs(&self, count: usize) -> Result<Eigenpairs, Error> {
         let n = self.features().len();
         if count == 0 {
             return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
@@ -71,39 +72,42 @@ impl Gram<'_> {
         }
         let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
         let mut basis = Basis::default();
-        let mut next: Vec<Vec<f64>> = (0..BLOCK).map(|_| noise.vector(n)).collect();
-        // Solving the small problem is not free: its size grows by a fifth from time to time.
-        let mut check_at = 2 * count + BLOCK;
-        let (mut room, mut renewed) = (4 * count + 128, 0);
+        let mut next: Vec<Vec<f64>> = (0..BLOCK_VECTORS).map(|_| noise.vector(n)).collect();
+        // The Rayleigh–Ritz problem is not free, so it is solved each time the basis has grown by a fifth.
+        let mut check_at = 2 * count + BLOCK_VECTORS;
+        let (mut capacity, mut restarts) = (4 * count + 128, 0);
         loop {
             let before = basis.q.len();
             for vector in next {
                 basis.add(self, &vector)?;
             }
             if basis.q.len() == before && before < n {
-                // The basis holds all that it can reach: go on from elsewhere.
+                // The Krylov space is exhausted: continue from a random vector.
                 basis.add(self, &noise.vector(n))?;
             }
             let size = basis.q.len();
             next = basis.product[before.min(size - 1)..].to_vec();
             if size >= n.min(check_at) {
-                let inside = basis.inside()?;
-                let vectors = basis.found(&inside, count, size == n);
-                self.tell((vectors.len() / n) as u64, count as u64);
+                let ritz = basis.rayleigh_ritz()?;
+                let vectors = basis.converged(&ritz, count, size == n);
+                self.report_progress((vectors.len() / n) as u64, count as u64);
                 if vectors.len() == count * n {
-                    let values = inside.values[..count].to_vec();
-                    return Ok(Eigen { values, vectors: Matrix::from_vec(count, n, vectors)? });
+                    let values = ritz.values[..count].to_vec();
+                    return Ok(Eigenpairs {
+                        values,
+                        vectors: Matrix::from_vec(count, n, vectors)?,
+                    });
                 }
-                if size >= room {
+                if size >= capacity {
                     next = next.iter().filter_map(|vector| basis.new_part(vector)).collect();
-                    basis.keep(&inside, room / 2);
-                    renewed += 1;
-                    if renewed % PATIENCE == 0 {
-                        room += room / 2;
+                    basis.keep(&ritz, capacity / 2);
+                    restarts += 1;
+                    if restarts % RESTARTS_BEFORE_GROWTH == 0 {
+                        capacity += capacity / 2;
                     }
                 }
                 let size = basis.q.len();
-                check_at = room.min(size + (size / 5).max(BLOCK));
+                check_at = capacity.min(size + (size / 5).max(BLOCK_VECTORS));
             }
         }
     }
@@ -117,7 +121,7 @@ struct Basis {
 }
 
 impl Basis {
-    /// Adds what is new in a vector, if anything is.
+    /// Appends the part of a vector that is orthogonal to the basis, if there is one.
     fn add(&mut self, gram: &Gram<'_>, vector: &[f64]) -> Result<(), Error> {
         if self.q.len() < vector.len()
             && let Some(vector) = self.new_part(vector)
@@ -128,33 +132,33 @@ impl Basis {
         Ok(())
     }
 
-    /// The part of a vector that is orthogonal to the basis, of unit length.
+    /// The part of a vector that is orthogonal to the basis, normalised; `None` if there is none.
     fn new_part(&self, vector: &[f64]) -> Option<Vec<f64>> {
         let whole = dot(vector, vector).sqrt();
         let mut vector = vector.to_vec();
-        // Once is not enough: what rounding left of the old is large beside a small new part.
+        // Twice is enough (Kahan, Parlett). Once is not: next to a small remainder, rounding errors are large.
         for _ in 0..2 {
             for q in &self.q {
                 axpy(-dot(q, &vector), q, &mut vector);
             }
         }
         let norm = dot(&vector, &vector).sqrt();
-        if norm <= NOTHING * whole || norm == 0.0 {
+        if norm <= NEGLIGIBLE * whole || norm == 0.0 {
             return None;
         }
         vector.iter_mut().for_each(|x| *x /= norm);
         Some(vector)
     }
 
-    /// Shrinks the basis to the leading vectors of the small problem.
-    fn keep(&mut self, inside: &Eigen, count: usize) {
-        let leading = || inside.vectors.iter_rows().take(count);
+    /// Restarts with the leading Ritz vectors.
+    fn keep(&mut self, ritz: &Eigenpairs, count: usize) {
+        let leading = || ritz.vectors.iter_rows().take(count);
         self.q = leading().map(|weights| combined(weights, &self.q)).collect();
         self.product = leading().map(|weights| combined(weights, &self.product)).collect();
     }
 
-    /// All pairs of the small problem QᵀGQ.
-    fn inside(&self) -> Result<Eigen, Error> {
+    /// All eigenpairs of QᵀGQ.
+    fn rayleigh_ritz(&self) -> Result<Eigenpairs, Error> {
         let size = self.q.len();
         let mut small = vec![0.0; size * size];
         for i in 0..size {
@@ -162,19 +166,19 @@ impl Basis {
                 small[i * size + j] = dot(&self.q[i], &self.product[j]);
             }
         }
-        symmetric(&Matrix::from_vec(size, size, small)?)
+        symmetric_eigenpairs(&Matrix::from_vec(size, size, small)?)
     }
 
-    /// The leading `count` vectors, up to the first that is not good enough unless it `must` do.
-    fn found(&self, inside: &Eigen, count: usize, must: bool) -> Vec<f64> {
+    /// The leading `count` Ritz vectors, up to the first that has not converged; all of them if the basis is `complete`.
+    fn converged(&self, ritz: &Eigenpairs, count: usize, complete: bool) -> Vec<f64> {
         let n = self.q[0].len();
-        let largest = inside.values[0].abs().max(f64::MIN_POSITIVE);
+        let largest = ritz.values[0].abs().max(f64::MIN_POSITIVE);
         let mut vectors = Vec::with_capacity(count * n);
-        for (value, weights) in inside.values.iter().zip(inside.vectors.iter_rows()).take(count) {
+        for (value, weights) in ritz.values.iter().zip(ritz.vectors.iter_rows()).take(count) {
             let vector = combined(weights, &self.q);
             let mut residual = combined(weights, &self.product);
             axpy(-value, &vector, &mut residual);
-            if !must && dot(&residual, &residual).sqrt() > TOLERANCE * largest {
+            if !complete && dot(&residual, &residual).sqrt() > TOLERANCE * largest {
                 break;
             }
             vectors.extend(with_sign(&vector));
@@ -183,7 +187,7 @@ impl Basis {
     }
 }
 
-/// The sum of weighted vectors.
+/// A linear combination of vectors.
 fn combined(weights: &[f64], vectors: &[Vec<f64>]) -> Vec<f64> {
     let mut sum = vec![0.0; vectors[0].len()];
     for (weight, vector) in weights.iter().zip(vectors) {
@@ -192,7 +196,7 @@ fn combined(weights: &[f64], vectors: &[Vec<f64>]) -> Vec<f64> {
     sum
 }
 
-/// A xorshift generator: any vector that is not orthogonal to what is sought will do, as long as it is
+/// Start vectors by Marsaglia's xorshift: any vector that is not orthogonal to the eigenvectors will do, as long as it is
 /// always the same.
 struct Noise(u64);
 

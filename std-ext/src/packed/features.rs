@@ -1,18 +1,20 @@
-//! Packed features: what a transform gives.
+//! [`Features`]: the packed features of a batch. Their products with vectors are in `matvec`.
 
-use super::transpose;
+use super::transpose::transpose_plane;
 use crate::{Error, Gram, Isa, Matrix};
 use ternion_core::{TritMatrix, TritRow, plane_words, words_per_row};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.
 ///
+/// Products of samples with samples are computed by [`Gram`].
+///
 /// ```
-/// # use ternion::{Samples, TernaryFeatures};
+/// # use ternion::{Gram, Samples, TernaryFeatures};
 /// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
 /// # let samples = Samples::new(&x, 6)?;
 /// let features = TernaryFeatures::params(256).fit(&samples)?.transform(&samples)?;
 /// assert_eq!((features.len(), features.features()), (10, 256));
-/// let gram = features.gram()?; // (1/m) Σᵀ Σ
+/// let gram = Gram::new(&features).matrix()?; // (1/m) ΣᵀΣ
 /// assert_eq!(gram.row(2).unwrap()[7], gram.row(7).unwrap()[2]);
 /// # Ok::<(), ternion::Error>(())
 /// ```
@@ -22,7 +24,7 @@ pub struct Features {
     isa: Isa,
 }
 
-/// Equal trits are equal features, whichever instruction set made them.
+/// Equal trits are equal features, whichever instruction set they came from.
 impl PartialEq for Features {
     fn eq(&self, other: &Self) -> bool {
         self.trits == other.trits
@@ -30,7 +32,7 @@ impl PartialEq for Features {
 }
 
 impl Features {
-    /// Takes trits that were made elsewhere.
+    /// Wraps trits that come from elsewhere.
     pub fn new(trits: TritMatrix<Vec<u64>>) -> Self {
         Self::with_isa(trits, Isa::detect())
     }
@@ -39,7 +41,7 @@ impl Features {
         Self { trits, isa }
     }
 
-    /// Samples.
+    /// The number of samples.
     #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
     pub fn len(&self) -> usize {
         self.trits.rows()
@@ -60,41 +62,13 @@ impl Features {
         &self.trits
     }
 
-    /// The ISA that the work is done on.
+    /// The instruction set that computes with them.
     pub(crate) fn isa(&self) -> Isa {
         self.isa
     }
 
-    /// The Gram matrix G = (1/m) ΣᵀΣ, each pair of samples once. [`Gram`] has a scale, blocks, products.
-    ///
-    /// # Errors
-    ///
-    /// [`ternion_core::Error::SizeOverflow`] if n² numbers do not fit in memory.
-    pub fn gram(&self) -> Result<Matrix<f32>, Error> {
-        Gram::new(self).matrix()
-    }
-
-    /// The Gram matrix between these samples (rows) and others (columns).
-    ///
-    /// # Errors
-    ///
-    /// [`ternion_core::Error::SizeMismatch`] if the numbers of features differ, and as
-    /// [`gram`](Self::gram).
-    pub fn cross_gram(&self, other: &Self) -> Result<Matrix<f32>, Error> {
-        Gram::new(self).cross(other)
-    }
-
-    /// The exact inner products ΣᵀΣ between these samples (rows) and others (columns).
-    ///
-    /// # Errors
-    ///
-    /// As [`cross_gram`](Self::cross_gram).
-    pub fn dots(&self, other: &Self) -> Result<Matrix<i32>, Error> {
-        Gram::new(self).rectangular(other, |count| count)
-    }
-
-    /// The second moments ΣΣᵀ of the features, m × m: for each pair of features the exact sum of their
-    /// products over the samples.
+    /// The second moments ΣΣᵀ of the features, m × m: for each pair of features the exact sum of their products over
+    /// the samples.
     ///
     /// ```
     /// # use ternion::{Features, TritMatrix};
@@ -118,9 +92,9 @@ impl Features {
     /// [`ternion_core::Error::SizeOverflow`] if they do not fit in memory.
     pub fn transposed(&self) -> Result<Self, Error> {
         let (rows, cols) = (self.features(), self.len());
-        let other = plane_words(rows, cols)? / rows;
-        let turn = |plane| transpose::plane(plane, words_per_row(rows), rows, other);
-        let (sign, mask) = (turn(self.trits.sign())?, turn(self.trits.mask())?);
+        let out_stride = plane_words(rows, cols)? / rows;
+        let transposed = |plane| transpose_plane(plane, words_per_row(rows), rows, out_stride);
+        let (sign, mask) = (transposed(self.trits.sign())?, transposed(self.trits.mask())?);
         Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: self.isa })
     }
 }

@@ -1,32 +1,31 @@
-//! The Gram matrix of packed features: whole, between two sets, centred, by blocks of rows, or as an
-//! operator that is never written out.
+//! [`Gram`]: products of samples with samples. Its method `leading_eigenpairs` is in `eigenpairs`.
 
 use super::matvec::check;
+use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use ternion_core::{Error as CoreError, Size, copy_upper_to_lower, dots, gram_upper};
 
-/// Rows of a piece, at least: fewer do not pay for the rearranging of all the others.
-const FEWEST_ROWS: usize = 256;
+/// The smallest chunk of rows: with fewer, rearranging the other rows for the lookup kernel does not pay.
+const MIN_CHUNK_ROWS: usize = 256;
 
-/// Rows of a piece, at most: its results stay in the last cache.
-const MOST_ROWS: usize = 1024;
+/// The largest chunk of rows: the results of one stay in the last-level cache.
+const MAX_CHUNK_ROWS: usize = 1024;
 
-/// How far a long computation is.
+/// How far a long computation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Pairs that are done: of samples, or eigenpairs.
+    /// Pairs of samples, or eigenpairs, that are done.
     pub done: u64,
-    /// Pairs in all.
+    /// All pairs.
     pub total: u64,
 }
 
-/// G = (α²/m) ΣᵀΣ of packed features, nothing computed yet.
+/// G = (α²/m) ΣᵀΣ of packed features: nothing is computed before a method asks for it.
 ///
-/// Entries come from exact integers, each pair of samples computed once; memory is the result and a
-/// few hundred KB. All threads share the work (feature `rayon`), and any number of them gives the same
-/// result.
+/// Entries come from exact integers, and each pair of samples is computed once. Memory is the result and a few hundred
+/// KB. All threads share the work (feature `rayon`), and any number of them gives the same result.
 ///
 /// ```
 /// use ternion::{Features, Gram, TritMatrix};
@@ -63,12 +62,12 @@ impl<'a> Gram<'a> {
         Self { features, alpha: 1.0, progress: None }
     }
 
-    /// The output scale α of the activation, see [`Report`](crate::theory::Report): with it the matrix
-    /// imitates the kernel of the target, not a multiple of it.
+    /// Sets the output scale α of the activation (see [`Report`](crate::theory::Report)), with which the matrix imitates
+    /// the kernel of the target itself, not a multiple of it.
     ///
     /// # Errors
     ///
-    /// [`Error::Alpha`] unless α² is positive and finite as an `f32`, which the entries are.
+    /// [`Error::Alpha`] unless α² is positive and finite as an `f32`, the type of the entries.
     pub fn alpha(self, alpha: f64) -> Result<Self, Error> {
         let square = (alpha * alpha) as f32;
         if square > 0.0 && square.is_finite() {
@@ -78,25 +77,26 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// A function to be called as a long computation goes on, from any thread.
+    /// Sets a function that is called from any thread during a long computation.
     ///
-    /// | call | told after | pairs |
+    /// | method | called after | total |
     /// |---|---|---|
-    /// | [`matrix`](Self::matrix), [`centred`](Self::centred), [`counts`](Self::counts) | every piece, in any order | n(n + 1)/2 of samples |
-    /// | [`cross`](Self::cross) | every piece, in any order | all of a row and a column |
-    /// | [`blocks`](Self::blocks) | every block | n² of samples |
-    /// | [`leading`](Self::leading) | every small problem | `count` eigenpairs, done if found; these may come late |
+    /// | [`matrix`](Self::matrix), [`centred`](Self::centred), [`counts`](Self::counts) | every chunk of rows, in any order | n(n + 1)/2 pairs of samples |
+    /// | [`cross`](Self::cross), [`cross_counts`](Self::cross_counts) | every chunk of rows, in any order | all pairs of a row and a column |
+    /// | [`blocks`](Self::blocks) | every block | n² pairs of samples |
+    /// | [`leading_eigenpairs`](Self::leading_eigenpairs) | every check for convergence | `count` eigenpairs; most converge late |
     ///
-    /// A single product, [`matvec`](Self::matvec) or [`centred_matvec`](Self::centred_matvec), tells
-    /// nothing.
+    /// Single products, [`matvec`](Self::matvec) and [`centred_matvec`](Self::centred_matvec), report nothing.
     ///
     /// ```
     /// # use ternion::{Features, Gram, TritMatrix};
     /// # let features = Features::new(TritMatrix::new(2, 3, vec![0, 6], vec![3, 7])?);
     /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// use ternion::packed::Progress;
+    ///
     /// let seen = AtomicU64::new(0);
-    /// let tell = |progress: ternion::packed::Progress| seen.store(progress.done, Ordering::Relaxed);
-    /// Gram::new(&features).progress(&tell).matrix()?;
+    /// let progress = |progress: Progress| seen.store(progress.done, Ordering::Relaxed);
+    /// Gram::new(&features).progress(&progress).matrix()?;
     /// assert_eq!(seen.into_inner(), 3); // pairs
     /// # Ok::<(), ternion::Error>(())
     /// ```
@@ -104,15 +104,15 @@ impl<'a> Gram<'a> {
         Self { progress: Some(progress), ..self }
     }
 
-    /// What it is the matrix of.
+    /// The features that the matrix is of.
     pub fn features(&self) -> &'a Features {
         self.features
     }
 
-    /// Tells how far a computation is, if anyone listens.
-    pub(crate) fn tell(&self, done: u64, total: u64) {
-        if let Some(tell) = self.progress {
-            tell(Progress { done, total });
+    /// Calls the progress function, if there is one.
+    pub(super) fn report_progress(&self, done: u64, total: u64) {
+        if let Some(progress) = self.progress {
+            progress(Progress { done, total });
         }
     }
 
@@ -131,14 +131,14 @@ impl<'a> Gram<'a> {
         self.symmetric(|_, _, count| (count as f64 * scale) as f32)
     }
 
-    /// The whole matrix less its means: P·G·P with P = I − 11ᵀ/n.
+    /// The whole centred matrix P·G·P with P = I − 11ᵀ/n.
     ///
     /// # Errors
     ///
     /// As [`matrix`](Self::matrix).
     pub fn centred(&self) -> Result<Matrix<f32>, Error> {
         let (scale, share) = (self.scale(), 1.0 / self.features.len() as f64);
-        // The means of the rows need no matrix: Σᵀ(Σ·1). Whole numbers, so exact up to the division.
+        // The row means of ΣᵀΣ need no matrix: they are Σᵀ(Σ·1)/n, exact up to the division.
         let sums: Vec<f64> = self.features.sums().into_iter().map(|sum| sum as f64).collect();
         let mut means = self.features.matvec(&sums)?;
         means.iter_mut().for_each(|mean| *mean *= share);
@@ -146,7 +146,7 @@ impl<'a> Gram<'a> {
         self.symmetric(|i, j, count| ((count as f64 - (means[i] + means[j]) + mean) * scale) as f32)
     }
 
-    /// The exact inner products ΣᵀΣ, without any scale.
+    /// The exact inner products ΣᵀΣ, unscaled.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl<'a> Gram<'a> {
         self.symmetric(|_, _, count| count)
     }
 
-    /// The matrix between these samples (rows) and others (columns): train × test.
+    /// The matrix between these samples (rows) and others (columns).
     ///
     /// # Errors
     ///
@@ -166,8 +166,17 @@ impl<'a> Gram<'a> {
         self.rectangular(other, |count| (count as f64 * scale) as f32)
     }
 
-    /// The matrix in blocks of whole rows, from the first to the last, for one that does not fit in
-    /// memory. Each block is computed when it is asked for.
+    /// The exact inner products between these samples (rows) and others (columns), unscaled.
+    ///
+    /// # Errors
+    ///
+    /// As [`cross`](Self::cross).
+    pub fn cross_counts(&self, other: &Features) -> Result<Matrix<i32>, Error> {
+        self.rectangular(other, |count| count)
+    }
+
+    /// The matrix in blocks of whole rows, from the first to the last, for a matrix that does not fit in memory. Each
+    /// block is computed when the iterator reaches it.
     ///
     /// ```
     /// # use ternion::{Features, Gram, TritMatrix};
@@ -180,67 +189,70 @@ impl<'a> Gram<'a> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::ZeroSize`] for blocks without rows, [`CoreError::SizeOverflow`] if a block does not
-    /// fit in memory.
+    /// [`CoreError::ZeroSize`] for blocks without rows, [`CoreError::SizeOverflow`] if a block does not fit in memory.
     pub fn blocks(&self, rows: usize) -> Result<Blocks<'a>, Error> {
         if rows == 0 {
             return Err(CoreError::ZeroSize { size: Size::Rows }.into());
         }
         let n = self.features.len();
-        // Room for the first block, so that running out of memory is told here.
+        // Allocated here, so that running out of memory is an error of this call.
         let counts = memory::zeros(rows.min(n), n)?;
         Ok(Blocks { gram: *self, rows, next: 0, counts })
     }
 
-    /// G·v without the matrix: Σᵀ(Σ·v)·α²/m.
+    /// G·v = (α²/m)·Σᵀ(Σ·v), without the matrix.
     ///
     /// # Errors
     ///
-    /// [`CoreError::LengthMismatch`] unless there is one number for each sample,
-    /// [`Error::NotFinite`] for NaN or infinity, and for a sum over samples that overflows.
+    /// [`CoreError::LengthMismatch`] unless there is one number per sample, [`Error::NotFinite`] for NaN or infinity, and
+    /// for a sum over samples that overflows.
     pub fn matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         let mut sums = self.features.transposed_matvec(v)?;
         sums.iter_mut().for_each(|sum| *sum *= self.scale());
         self.features.matvec(&sums)
     }
 
-    /// P·G·P·v without the matrix.
+    /// P·G·P·v, without the matrix.
     ///
     /// # Errors
     ///
     /// As [`matvec`](Self::matvec).
     pub fn centred_matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         check(v, self.features.len())?;
-        Ok(centre(self.matvec(&centre(v.to_vec()))?))
+        let mut centred = v.to_vec();
+        centre_vector(&mut centred);
+        let mut product = self.matvec(&centred)?;
+        centre_vector(&mut product);
+        Ok(product)
     }
 
-    /// Every pair once, converted in place, then mirrored.
+    /// Computes the upper triangle, converts it in place, and copies it to the lower one.
     fn symmetric<T: Number>(
         &self,
         convert: impl Fn(usize, usize, i32) -> T + Sync,
     ) -> Result<Matrix<T>, Error> {
         let (trits, n) = (self.features.trits(), self.features.len());
         let mut out = memory::zeros::<i32>(n, n)?;
-        let rows = piece_rows(n);
-        let meter = Meter::new(self, n as u64 * (n as u64 + 1) / 2);
-        parallel::for_each_chunk(&mut out, rows * n, |piece, out| {
-            let (first, count) = (piece * rows, out.len() / n);
+        let rows = chunk_rows(n);
+        let counter = PairCounter::new(self, n as u64 * (n as u64 + 1) / 2);
+        parallel::try_for_each_chunk(&mut out, rows * n, |chunk, out| {
+            let (first, count) = (chunk * rows, out.len() / n);
             let range = first..first + count;
-            let done = dispatch!(self.features.isa(), simd => gram_upper(simd, trits, range, out));
-            debug_assert_eq!(done, Ok(()), "the sizes come from the matrix itself");
+            dispatch!(self.features.isa(), simd => gram_upper(simd, trits, range, out))?;
             for (i, row) in (first..).zip(out.chunks_exact_mut(n)) {
                 for (j, slot) in row.iter_mut().enumerate().skip(i) {
                     *slot = convert(i, j, *slot).bits();
                 }
             }
-            meter.add((count * (n - first) - count * (count - 1) / 2) as u64);
-        });
+            counter.add((count * (n - first) - count * (count - 1) / 2) as u64);
+            Ok(())
+        })?;
         copy_upper_to_lower(&mut out, n)?;
         Matrix::from_vec(n, n, T::numbers(out))
     }
 
-    /// Every pair of a row and a column.
-    pub(crate) fn rectangular<T: Number>(
+    /// Computes every pair of a row and a column, and converts it in place.
+    fn rectangular<T: Number>(
         &self,
         other: &Features,
         convert: impl Fn(i32) -> T + Sync,
@@ -251,30 +263,29 @@ impl<'a> Gram<'a> {
         }
         let (n, cols) = (self.features.len(), other.len());
         let mut out = memory::zeros::<i32>(n, cols)?;
-        let rows = piece_rows(n);
-        let meter = Meter::new(self, n as u64 * cols as u64);
-        parallel::for_each_chunk(&mut out, rows * cols, |piece, out| {
-            self.rows(other, piece * rows, out);
+        let rows = chunk_rows(n);
+        let counter = PairCounter::new(self, n as u64 * cols as u64);
+        parallel::try_for_each_chunk(&mut out, rows * cols, |chunk, out| {
+            self.count_rows(other, chunk * rows, out)?;
             for slot in &mut *out {
                 *slot = convert(*slot).bits();
             }
-            meter.add(out.len() as u64);
-        });
+            counter.add(out.len() as u64);
+            Ok(())
+        })?;
         Matrix::from_vec(n, cols, T::numbers(out))
     }
 
-    /// The counts of some rows with all samples of `other`.
-    fn rows(&self, other: &Features, first: usize, out: &mut [i32]) {
-        let rows = first..first + out.len() / other.len();
-        if let Some(rows) = self.features.trits().slice(rows) {
-            let others = other.trits();
-            let done = dispatch!(self.features.isa(), simd => dots(simd, &rows, others, out));
-            debug_assert_eq!(done, Ok(()), "the sizes were checked");
-        }
+    /// Counts the samples from `first` on, as many as `out` has room for, with all samples of `other`.
+    fn count_rows(&self, other: &Features, first: usize, out: &mut [i32]) -> Result<(), Error> {
+        let (max, found) = (self.features.len(), first + out.len() / other.len());
+        let beyond = CoreError::SizeTooLarge { size: Size::Rows, max, found };
+        let rows = self.features.trits().slice(first..found).ok_or(beyond)?;
+        Ok(dispatch!(self.features.isa(), simd => dots(simd, &rows, other.trits(), out))?)
     }
 }
 
-/// The rows of a Gram matrix, block by block: see [`Gram::blocks`].
+/// The iterator of [`Gram::blocks`].
 #[derive(Clone, Debug)]
 pub struct Blocks<'a> {
     gram: Gram<'a>,
@@ -294,15 +305,18 @@ impl Iterator for Blocks<'_> {
         }
         let count = self.rows.min(n - self.next);
         let counts = &mut self.counts[..count * n];
-        let piece = count.div_ceil(parallel::threads()).next_multiple_of(64);
+        let chunk_rows = count.div_ceil(parallel::threads()).next_multiple_of(64);
         let first = self.next;
-        parallel::for_each_chunk(counts, piece * n, |number, out| {
-            self.gram.rows(features, first + number * piece, out);
+        let done = parallel::try_for_each_chunk(counts, chunk_rows * n, |chunk, out| {
+            self.gram.count_rows(features, first + chunk * chunk_rows, out)
         });
+        // `blocks` checked the sizes. An iterator that could return the error would burden every caller with it.
+        debug_assert_eq!(done, Ok(()));
+        done.ok()?;
         self.next += count;
         let scaled = counts.iter().map(|&count| (count as f64 * scale) as f32).collect();
         let block = Matrix::from_vec(count, n, scaled).ok()?;
-        self.gram.tell(self.next as u64 * n as u64, n as u64 * n as u64);
+        self.gram.report_progress(self.next as u64 * n as u64, n as u64 * n as u64);
         Some(block)
     }
 
@@ -314,21 +328,14 @@ impl Iterator for Blocks<'_> {
 
 impl ExactSizeIterator for Blocks<'_> {}
 
-/// Rows of a piece of a matrix with `n` rows: enough pieces for all threads.
-fn piece_rows(n: usize) -> usize {
+/// Rows per chunk of a matrix with `n` rows: four chunks per thread, to even out the work, within the bounds.
+fn chunk_rows(n: usize) -> usize {
     let fair = n.div_ceil(4 * parallel::threads()).next_multiple_of(64);
-    fair.clamp(FEWEST_ROWS, MOST_ROWS)
+    fair.clamp(MIN_CHUNK_ROWS, MAX_CHUNK_ROWS)
 }
 
-/// A vector less its mean.
-fn centre(mut v: Vec<f64>) -> Vec<f64> {
-    let mean = v.iter().sum::<f64>() / v.len() as f64;
-    v.iter_mut().for_each(|number| *number -= mean);
-    v
-}
-
-/// What a count becomes, in the place of the count.
-pub(crate) trait Number: Copy {
+/// A 32-bit number that replaces a count in place, so that a matrix needs no second allocation.
+trait Number: Copy {
     fn bits(self) -> i32;
     fn numbers(bits: Vec<i32>) -> Vec<Self>;
 }
@@ -353,20 +360,20 @@ impl Number for f32 {
     }
 }
 
-/// Counts pairs and tells.
-struct Meter<'a> {
+/// Counts the pairs that are done on all threads, and reports them.
+struct PairCounter<'a> {
     gram: &'a Gram<'a>,
     done: AtomicU64,
     total: u64,
 }
 
-impl<'a> Meter<'a> {
+impl<'a> PairCounter<'a> {
     fn new(gram: &'a Gram<'a>, total: u64) -> Self {
         Self { gram, done: AtomicU64::new(0), total }
     }
 
     fn add(&self, pairs: u64) {
         let done = self.done.fetch_add(pairs, Ordering::Relaxed) + pairs;
-        self.gram.tell(done, self.total);
+        self.gram.report_progress(done, self.total);
     }
 }

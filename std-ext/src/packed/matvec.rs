@@ -1,22 +1,25 @@
-//! Packed features times a vector: sums over subsets of a few numbers are tabled, then looked up by the bits
-//! of the planes.
+//! Products of packed features with vectors: the methods `matvec`, `transposed_matvec`, `sums` and `means` of
+//! [`Features`].
+//!
+//! The method of the Four Russians: the sums of all subsets of a few numbers are tabulated, then looked up by the bits of
+//! the planes.
 //!
 //! ```text
 //! rows (Σᵀ·u)                                       columns (Σ·v)
 //! for every part of the columns:                    for every 64 rows:
-//!     table the subset sums of each word                table their subset sums
+//!     tabulate the subset sums of each word             tabulate their subset sums
 //!     for every block of rows:                          for every word of 64 columns:
-//!         copy the words of the rows side by side           turn the 64 × 64 bits on their side
+//!         copy the words of the rows side by side           transpose the 64 × 64 bits
 //!         for every word, for every row:                    for every column:
 //!             out += lookups                                    out += lookups
 //!
 //! lookups = Σ ± of 64 numbers by a word of trits
 //! ```
 //!
-//! No multiplication. All sums are `f64` in an order that depends on nothing but the sizes: the same bits on
-//! every instruction set. How they are looked up, and so how much is done at a time, is the affair of
-//! [`subset_sums`](super::subset_sums). On AVX-512 a third of the time is the copying, bound by memory: 19
-//! cycles are seen for 64 trits of a row, of which the lookups would take 6 if their tables were in L1.
+//! Nothing is multiplied. All sums are `f64` in an order that depends only on the sizes, so every instruction set gives the
+//! same bits. [`subset_sums`] does the lookups and decides how many rows and words are worked on together. On AVX-512 the
+//! copying is bound by memory and takes a third of the time: 64 trits of a row take 19 cycles, of which the lookups would
+//! take 6 if their tables were in L1.
 
 use super::subset_sums::{self, Octet, Tables};
 use super::transpose::column_words;
@@ -44,7 +47,7 @@ impl Features {
     pub fn matvec(&self, u: &[f64]) -> Result<Vec<f64>, Error> {
         check(u, self.features())?;
         let mut out = vec![0.0; self.len()];
-        // No fewer rows than pay for their tables.
+        // A multiple of 128 rows, so that the tables pay for themselves.
         let chunk = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
         parallel::for_each_chunk(&mut out, chunk, |index, out| {
             dispatch!(self.isa(), simd => self.add_rows(simd, index * chunk, u, out));
@@ -79,7 +82,7 @@ impl Features {
     /// The sum of each feature over the samples, exact.
     pub fn sums(&self) -> Vec<i64> {
         let mut out = vec![0.0; self.features()];
-        // Whole numbers below 2⁵³ in any order, so nothing is rounded.
+        // Integers below 2⁵³, so nothing is rounded in any order.
         let ones = vec![1.0; self.len()];
         dispatch!(self.isa(), simd => self.add_columns(simd, 0, &ones, &mut out));
         out.into_iter().map(|sum| sum as i64).collect()
@@ -139,7 +142,7 @@ impl Features {
     }
 }
 
-/// A vector of the right length, finite.
+/// Refuses a vector of another length, or with NaN or infinity.
 pub(crate) fn check(vector: &[f64], expected: usize) -> Result<(), Error> {
     let (buffer, found) = (Buffer::Vector, vector.len());
     if found != expected {
@@ -154,8 +157,8 @@ mod tests {
     use crate::Isa;
     use ternion_core::{Seeded, Sparsity, TritMatrix};
 
-    /// Samples that end within eight rows, within a block of them and behind a second block; features within a
-    /// word, and more words than are tabled together.
+    /// Sizes at which the samples end within eight rows, within a block of rows and after a second block, with features
+    /// that end within a word and that fill more words than are tabulated together.
     #[test]
     fn every_isa_gives_the_same_bits() {
         for (samples, features) in [(3, 70), (41, 1000), (700, 70), (133, 16_500)] {

@@ -1,4 +1,11 @@
 //! Packed features, two bits each, and what is computed from them.
+//!
+//! Two types at the root of the crate share the work:
+//!
+//! - [`Features`](crate::Features) holds the trits: access to them, their sums and moments, and their products with
+//!   vectors.
+//! - [`Gram`](crate::Gram) multiplies samples with samples: the Gram matrix as a whole, between two sets, centred, in
+//!   blocks of rows, as an operator that is never stored, and its leading eigenpairs.
 
 mod eigenpairs;
 pub(crate) mod features;

@@ -1,50 +1,50 @@
-//! Sums of `f64` numbers with signs from packed trits: the sums over subsets are tabled, then looked up by the
-//! bits of the planes.
+//! Sums of `f64` numbers with signs from packed trits: the sums of all subsets are tabulated, then looked up by the bits
+//! of the planes (the method of the Four Russians).
 //!
 //! ```text
 //! Σ ± = Σ sum of (byte of mask ∧ ¬sign) − Σ sum of (byte of sign)
 //! sum of (byte) = table[its low four bits] + table[its high four bits]
 //! ```
 //!
-//! The same bits on every instruction set, by one of two ways.
+//! There are two ways, which give the same bits:
 //!
-//! 1. AVX-512 holds a table of 16 sums in two registers and looks eight rows up at once: 12 operations for
-//!    a byte of each, 6 cycles for 64 trits of a row. The tables of a word take 2 KB.
-//! 2. Elsewhere the sums of all 256 bytes are tabled, and a load is a lookup: two loads and two additions for
-//!    a byte of a row. The tables of a word take 16 KB and should stay in L1 while they are looked up.
+//! 1. AVX-512 holds a table of 16 sums in two registers and looks up eight rows at once: 12 operations for a byte of each
+//!    row, 6 cycles for 64 trits of a row. The tables of a word take 2 KB.
+//! 2. Elsewhere the sums of all 256 bytes are tabulated, and a lookup is a load: two loads and two additions for a byte of
+//!    a row. The tables of a word take 16 KB and should stay in L1 while they are in use.
 
 use ternion_core::Simd;
 
-/// A word of each of eight rows: where their trits are +1, and where they are −1.
+/// One word of each of eight rows: the bits of the trits that are +1, then of those that are −1.
 pub(crate) type Octet = [[u64; 8]; 2];
 
-/// Words whose tables wait in L2 together, 512 KB or 128 KB, and rows that a table best serves when it is
-/// its turn.
+/// How many words are tabulated together, so that their tables (512 KB or 128 KB) stay in L2, and how many rows use one
+/// table before the next.
 pub(crate) const fn sizes<S: Simd>() -> (usize, usize) {
     if S::FAST_LOOKUP64 { (256, 32) } else { (8, 128) }
 }
 
-/// The sums of all subsets of each four of 64 numbers: their bits.
+/// The sums of all subsets of each four of 64 numbers, as the bits of `f64`.
 type Fours = [[u64; 16]; 16];
 
 /// The sums of all subsets of each eight of 64 numbers.
 type Eights = [[f64; 256]; 8];
 
-/// The subset sums of some words of 64 numbers.
+/// The subset sums of several words of 64 numbers.
 pub(crate) struct Tables {
     fours: Vec<Fours>,
-    /// Empty where nothing is looked up by loads.
+    /// Empty where lookups are done in registers.
     eights: Vec<Eights>,
 }
 
 impl Tables {
-    /// Of as many words.
+    /// Room for the tables of `words` words.
     pub(crate) fn new<S: Simd>(words: usize) -> Self {
         let eights = if S::FAST_LOOKUP64 { 0 } else { words };
         Self { fours: vec![[[0; 16]; 16]; words], eights: vec![[[0.0; 256]; 8]; eights] }
     }
 
-    /// Takes up to 64 numbers for each word, and zeros for the rest.
+    /// Tabulates up to 64 numbers per word; missing numbers count as zero.
     pub(crate) fn fill(&mut self, numbers: &[f64]) {
         for (fours, numbers) in self.fours.iter_mut().zip(numbers.chunks(64)) {
             for (four, table) in fours.iter_mut().enumerate() {
@@ -70,7 +70,7 @@ impl Tables {
         }
     }
 
-    /// Adds Σ ± of a word's numbers to each row's sum, by its trits.
+    /// Adds to the sum of each row Σ ± of a word's numbers, with signs from the row's trits.
     pub(crate) fn add<S: Simd>(&self, simd: S, word: usize, octets: &[Octet], out: &mut [f64]) {
         let (fours, eights) = (&self.fours[word], self.eights.get(word));
         simd.vectorize(
@@ -85,7 +85,7 @@ impl Tables {
                     for row in 0..8 {
                         sums[row] = plus[row] - minus[row];
                     }
-                    // Eight known to be eight are one register.
+                    // A length known at compile time makes this one register.
                     match out.first_chunk_mut::<8>() {
                         Some(out) => add_to(out, sums),
                         None => add_to(out, sums),
@@ -103,7 +103,7 @@ fn add_to(out: &mut [f64], sums: [f64; 8]) {
     }
 }
 
-/// Σ of the numbers at the set bits, by loads.
+/// The sum of the numbers at the set bits of each word, by loads.
 #[inline(always)]
 fn load(eights: &Eights, words: &[u64; 8]) -> [f64; 8] {
     let mut sums = [0.0; 8];

@@ -1,21 +1,11 @@
-//! The kernel that random features converge to on a Gaussian mixture, to compare with.
+//! The kernel that random features converge to on a Gaussian mixture, to compare measurements with.
 //!
-//! For samples x of p numbers from a mixture of classes a with means μ_a and covariances C_a (so
-//! that ‖x‖² is near τ = Σ_a share_a·tr C_a), the centred kernel PKP, K_ij = E_w σ(wᵀx_i)σ(wᵀx_j),
-//! P = I − 11ᵀ/n, of features with moments d0, d1, d2 approaches PK̃P in spectral norm as p and n
-//! grow together, where
-//!
-//! K̃_ij = d1·x_iᵀx_j + d2·(δ_i·δ_j + 2·tr(C_a·C_b) + κ₄·tr(diag C_a·diag C_b)) + d0·1{i=j}
-//!
-//! for sample i of class a and j of class b, with δ_i = ‖x_i−μ_a‖² − τ.
-//!
-//! The κ₄ term is the weights' own: E(wᵀx)²(wᵀy)² = ‖x‖²‖y‖² + 2(xᵀy)² + κ₄·Σx_k²y_k². Weights with
-//! a share ε of zeros have κ₄ = 1/(1−ε) − 3, which vanishes at ε = 2/3 as for normal weights; at ε
-//! = 0 it is −2 and on diagonal covariances takes away all that the quadratic part knows of them.
+//! This is Theorem 1 of the paper with its d2 term corrected: the κ₄ term, which depends on the weights' fourth moment, is
+//! missing there. [`theory`](crate::theory) states the equation and the correction.
 
 use crate::Matrix;
+use crate::dense::centre::centre_kernel;
 use crate::theory::moments::Moments;
-use core::fmt;
 
 /// κ₄ = 1/(1−ε) − 3, the excess kurtosis of weights that are 0 with probability `sparsity` = ε.
 ///
@@ -30,12 +20,12 @@ pub fn excess_kurtosis(sparsity: f64) -> f64 {
     1.0 / (1.0 - sparsity) - 3.0
 }
 
-/// The covariance of a class, p×p.
+/// The covariance of a class, p × p.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Covariance {
     /// The p variances of independent inputs.
     Diagonal(Vec<f64>),
-    /// All p×p entries, row by row; assumed symmetric.
+    /// All p × p entries, row by row; assumed to be symmetric.
     Full(Vec<f64>),
 }
 
@@ -84,9 +74,9 @@ pub struct Class {
 /// let samples = [-0.5, 0.1, 0.3, -0.4, 0.2, 0.6];
 /// let kernel = mixture.centred_kernel(&samples, &[0, 1, 1], &moments, excess_kurtosis(0.5))?;
 /// for row in kernel.iter_rows() {
-///     assert!(row.iter().sum::<f64>().abs() < 1e-15); // as in every centred kernel
+///     assert!(row.iter().sum::<f64>().abs() < 1e-15); // the rows of a centred kernel sum to 0
 /// }
-/// # Ok::<(), ternion::theory::TheoryError>(())
+/// # Ok::<(), ternion::theory::MixtureError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
@@ -95,84 +85,63 @@ pub struct Mixture {
     tau: f64,
 }
 
-/// What is wrong with a mixture or the samples of it.
-#[derive(Clone, Debug, PartialEq)]
+/// Why a mixture or its samples were refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum TheoryError {
+pub enum MixtureError {
     /// There is no class, no input or no sample.
+    #[error("a mixture needs at least one class and one input, and its kernel at least one sample")]
     Empty,
-    /// A mean or covariance of another size than the first mean asks for.
+    /// A mean or a covariance does not have the size that the first mean implies.
+    #[error(
+        "class {class} has a mean or a covariance of {found} numbers where {expected} are needed"
+    )]
     WrongSize {
-        /// The class that differs.
+        /// The class.
         class: usize,
-        /// How many numbers were expected.
+        /// Numbers expected.
         expected: usize,
-        /// How many there are.
+        /// Numbers found.
         found: usize,
     },
-    /// A share or variance that is negative or not finite, or shares that sum to 0.
+    /// A share or a variance is negative or not finite, or the shares sum to 0.
+    #[error(
+        "class {class} has a share or a variance of {value}; use finite numbers that are not negative, and not all 0"
+    )]
     BadNumber {
-        /// The class it belongs to.
+        /// The class.
         class: usize,
         /// The number.
         value: f64,
     },
     /// The number of values is not the number of labels times the inputs.
+    #[error("found {found} values where the labels and the inputs call for {expected}")]
     WrongSamples {
         /// Labels times inputs.
         expected: usize,
-        /// Values.
+        /// Values found.
         found: usize,
     },
-    /// A label without a class.
+    /// A label has no class.
+    #[error("label {label} is not below {classes}, the number of classes")]
     UnknownLabel {
         /// The label.
         label: usize,
-        /// How many classes there are.
+        /// Classes of the mixture.
         classes: usize,
     },
 }
 
-impl fmt::Display for TheoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => {
-                f.write_str("a mixture needs a class and an input, and its kernel a sample")
-            }
-            Self::WrongSize { class, expected, found } => {
-                write!(
-                    f,
-                    "class {class} has a mean or covariance of {found} numbers where {expected} belong"
-                )
-            }
-            Self::BadNumber { class, value } => {
-                write!(
-                    f,
-                    "class {class} has a share or variance of {value}; use finite numbers, not negative or all 0"
-                )
-            }
-            Self::WrongSamples { expected, found } => {
-                write!(f, "{found} values were given for samples and labels that make {expected}")
-            }
-            Self::UnknownLabel { label, classes } => {
-                write!(f, "label {label} is not below {classes}, the number of classes")
-            }
-        }
-    }
-}
-
-impl core::error::Error for TheoryError {}
-
 impl Mixture {
-    /// A mixture of classes with as many inputs each.
+    /// A mixture of classes that all have the same number of inputs.
     ///
     /// # Errors
     ///
-    /// [`TheoryError::Empty`], [`TheoryError::WrongSize`] and [`TheoryError::BadNumber`].
-    pub fn new(mut classes: Vec<Class>) -> Result<Self, TheoryError> {
+    /// [`MixtureError::Empty`], [`MixtureError::WrongSize`] and [`MixtureError::BadNumber`].
+    pub fn new(mut classes: Vec<Class>) -> Result<Self, MixtureError> {
         let inputs = classes.first().map_or(0, |class| class.mean.len());
         if inputs == 0 {
-            return Err(TheoryError::Empty);
+            return Err(MixtureError::Empty);
         }
         let total: f64 = classes.iter().map(|class| class.share).sum();
         for (index, class) in classes.iter().enumerate() {
@@ -182,18 +151,18 @@ impl Mixture {
             };
             for (found, expected) in [(class.mean.len(), inputs), (entries, expected)] {
                 if found != expected {
-                    return Err(TheoryError::WrongSize { class: index, expected, found });
+                    return Err(MixtureError::WrongSize { class: index, expected, found });
                 }
             }
             let bad = |value: &f64| !value.is_finite() || *value < 0.0;
             if let Some(value) =
                 [class.share].into_iter().chain(class.covariance.diagonal(inputs)).find(bad)
             {
-                return Err(TheoryError::BadNumber { class: index, value });
+                return Err(MixtureError::BadNumber { class: index, value });
             }
         }
         if total <= 0.0 {
-            return Err(TheoryError::BadNumber { class: 0, value: classes[0].share });
+            return Err(MixtureError::BadNumber { class: 0, value: classes[0].share });
         }
         classes.iter_mut().for_each(|class| class.share /= total);
         let trace = |class: &Class| class.covariance.diagonal(inputs).sum::<f64>();
@@ -207,33 +176,33 @@ impl Mixture {
         self.tau
     }
 
-    /// PK̃P, n×n, for samples of p values each and their classes; O(n²p).
+    /// P·K̃·P, n × n, for samples of p values each and their classes; O(n²p).
     ///
-    /// `kurtosis` is κ₄ of the weights: 0 for normal ones, else by [`excess_kurtosis`].
+    /// `kurtosis` is κ₄ of the weights: 0 for normal weights, [`excess_kurtosis`] for ternary ones.
     ///
     /// # Errors
     ///
-    /// [`TheoryError::WrongSamples`], [`TheoryError::Empty`] and [`TheoryError::UnknownLabel`].
+    /// [`MixtureError::WrongSamples`], [`MixtureError::Empty`] and [`MixtureError::UnknownLabel`].
     pub fn centred_kernel(
         &self,
         samples: &[f64],
         labels: &[usize],
         moments: &Moments,
         kurtosis: f64,
-    ) -> Result<Matrix<f64>, TheoryError> {
+    ) -> Result<Matrix<f64>, MixtureError> {
         let (count, inputs) = (labels.len(), self.inputs);
         if samples.len() != count * inputs {
-            return Err(TheoryError::WrongSamples {
+            return Err(MixtureError::WrongSamples {
                 expected: count * inputs,
                 found: samples.len(),
             });
         }
         if count == 0 {
-            return Err(TheoryError::Empty);
+            return Err(MixtureError::Empty);
         }
         let classes = self.classes.len();
         if let Some(&label) = labels.iter().find(|&&label| label >= classes) {
-            return Err(TheoryError::UnknownLabel { label, classes });
+            return Err(MixtureError::UnknownLabel { label, classes });
         }
         let covariances: Vec<f64> = (0..classes * classes)
             .map(|k| self.between(k / classes, k % classes, kurtosis))
@@ -253,8 +222,8 @@ impl Mixture {
             }
             kernel[i * count + i] += moments.d0;
         }
-        centre(&mut kernel, count);
-        Matrix::from_vec(count, count, kernel).map_err(|_| TheoryError::Empty)
+        centre_kernel(&mut kernel, count);
+        Matrix::from_vec(count, count, kernel).map_err(|_| MixtureError::Empty)
     }
 
     /// 2·tr(C_a·C_b) + κ₄·tr(diag C_a·diag C_b).
@@ -269,17 +238,5 @@ impl Mixture {
     fn deviation(&self, x: &[f64], label: usize) -> f64 {
         let mean = &self.classes[label].mean;
         x.iter().zip(mean).map(|(x, mean)| (x - mean).powi(2)).sum::<f64>() - self.tau
-    }
-}
-
-/// Replaces a symmetric n×n matrix K by PKP, P = I − 11ᵀ/n.
-fn centre(kernel: &mut [f64], count: usize) {
-    let means: Vec<f64> =
-        kernel.chunks_exact(count).map(|row| row.iter().sum::<f64>() / count as f64).collect();
-    let mean = means.iter().sum::<f64>() / count as f64;
-    for (row, row_mean) in kernel.chunks_exact_mut(count).zip(&means) {
-        for (value, column_mean) in row.iter_mut().zip(&means) {
-            *value += mean - row_mean - column_mean;
-        }
     }
 }
