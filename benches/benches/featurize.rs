@@ -71,7 +71,7 @@ fn bench<P: Projection, T: Element>(
     let spread = sums[0].iter().map(|sum| sum.abs()).max().unwrap_or(0) as f32 / unit / 4.0;
     let thresholds = Thresholds::two(-spread, spread).expect("ascending");
     let expected = sums.iter().zip(&batch.integers).flat_map(|(sums, (_, unit))| {
-        sums.iter().map(|&sum| oracle::activate(sum, thresholds.cuts(), f64::from(*unit)))
+        sums.iter().map(|&sum| oracle::activate(sum, thresholds.values(), f64::from(*unit)))
     });
     let expected: Vec<i8> = expected.collect();
 

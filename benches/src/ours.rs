@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ternion::{Isa, dispatch};
 use ternion_core::{
-    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Sparsity, Structured, Tabled,
+    Element, IndexLists, Line, Projection, RowLanes, Samples, Seeded, Sparsity, Structured,
     Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 use ternion_tests::oracle;
@@ -46,8 +46,9 @@ impl Weights {
             .expect("enough storage")
     }
 
-    fn listed(&self) -> Listed<Vec<u32>> {
-        Listed::new(&self.planes, vec![0; Listed::words(&self.planes)]).expect("enough storage")
+    fn listed(&self) -> IndexLists<Vec<u32>> {
+        IndexLists::new(&self.planes, vec![0; IndexLists::words(&self.planes)])
+            .expect("enough storage")
     }
 }
 
@@ -141,17 +142,17 @@ impl Ours {
                 let sums = |x: &[i64]| oracle::project(&w.trits, x);
                 all.push(contender(task("masked"), w.planes.view(), floats, sums));
                 if floats.samples().len() > 1 {
-                    all.push(contender(task("table"), Tabled::new(&w.planes), floats, sums));
+                    all.push(contender(task("table"), w.planes.view(), floats, sums));
                 } else {
                     all.push(contender(task("single"), w.row_lanes(), floats, sums));
                 }
                 if w.sparsity > 0.5 && floats.samples().len() > 1 {
                     all.push(contender(task("list"), w.listed(), floats, sums));
                 }
-                all.push(contender(task("binary"), Tabled::new(&w.planes), bits, sums));
+                all.push(contender(task("binary"), w.planes.view(), bits, sums));
                 if w.sparsity == 2.0 / 3.0 && floats.samples().len() > 1 {
-                    all.push(contender(task("table"), Tabled::new(&w.planes), shorts, sums));
-                    all.push(contender(task("table"), Tabled::new(&w.planes), bytes, sums));
+                    all.push(contender(task("table"), w.planes.view(), shorts, sums));
+                    all.push(contender(task("table"), w.planes.view(), bytes, sums));
                 }
             }
             let Some(w) = weights.first() else { continue };
@@ -208,7 +209,7 @@ fn contender<'a, P: Projection + 'a, T: Element>(
             for (i, sums, unit) in &expected {
                 let found = state.out.row(*i).into_iter().flatten();
                 for (j, (found, &sum)) in found.zip(sums).enumerate() {
-                    let trit = oracle::activate(sum, thresholds.cuts(), f64::from(*unit));
+                    let trit = oracle::activate(sum, thresholds.values(), f64::from(*unit));
                     if trit != found {
                         let place = format!("sample {i}, feature {j}");
                         let (expected, found) = (f64::from(trit), f64::from(found));

@@ -11,8 +11,8 @@
 //! | piece | what it is |
 //! |---|---|
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
-//! | [`Tabled`], [`RowLanes`], [`Listed`] | a stored W laid out for speed |
-//! | [`Seeded`] | W as a seed, grown when needed ([`sampling`] says how, bit by bit) |
+//! | [`RowLanes`], [`IndexLists`] | a stored W laid out for speed |
+//! | [`Seeded`] | W as a seed, generated when needed ([`seed`] specifies it bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
@@ -43,30 +43,26 @@
 #![no_std]
 #![deny(unsafe_code)]
 
+#[macro_use]
+mod invariant;
+
 #[allow(unsafe_code, reason = "tokens, intrinsics and plain data: each block says why")]
 pub mod arch;
-mod drive;
 mod error;
 mod featurize;
-mod gram;
-mod kernels;
+mod input;
+mod lookup;
 pub mod model;
-mod projection;
-pub mod quantize;
-mod samples;
-pub mod sampling;
-mod thresholds;
+mod packed;
+pub mod projection;
+pub mod seed;
 pub mod trits;
 
 pub use arch::{Line, Native, Scalar, Simd};
-pub use drive::{scratch_lines, scratch_lines_for_one};
 pub use error::{Buffer, Error, Size};
-pub use featurize::{featurize, project};
-pub use gram::{dots, gram, gram_upper, mirror};
-pub use projection::{
-    Listed, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, Tabled,
-};
-pub use samples::{Element, Loaded, MAX_INPUTS, Samples};
-pub use sampling::Sparsity;
-pub use thresholds::Thresholds;
+pub use featurize::{Thresholds, featurize, project, scratch_lines, scratch_lines_for_one};
+pub use input::{Element, MAX_INPUTS, Samples, quantize};
+pub use packed::{copy_upper_to_lower, dots, gram, gram_upper};
+pub use projection::{IndexLists, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured};
+pub use seed::Sparsity;
 pub use trits::{TritMatrix, TritRow, plane_words, words_per_row};

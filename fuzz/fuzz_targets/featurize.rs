@@ -6,7 +6,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Error, Projection, Samples, Seeded, Simd, Sparsity, Structured, Tabled, Thresholds,
+    Element, Error, Projection, Samples, Seeded, Simd, Sparsity, Structured, Thresholds,
     TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data;
@@ -107,7 +107,7 @@ impl<T: Element<Value: PartialEq>> Check for Case<'_, T> {
         match &self.weights {
             Weights::Independent { seeded, planes } => {
                 self.check_form(simd, planes);
-                self.check_form(simd, &Tabled::new(planes));
+                self.check_form(simd, planes);
                 self.check_form(simd, seeded);
             }
             Weights::Structured(structured) => self.check_form(simd, structured),

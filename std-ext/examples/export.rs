@@ -17,7 +17,7 @@ use std::{env, fs};
 use ternion::export::{Bits, Export, IntegerFeatures, Readout};
 use ternion::learn::{Ridge, accuracy};
 use ternion::{Form, Policy, Samples, Target, TernaryFeatures};
-use ternion_core::model::{Model, ModelProjection};
+use ternion_core::model::{Model, ModelForm};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::args_os().nth(1);
@@ -116,14 +116,14 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
 /// take there, under QEMU. A Cortex-M4 or M33 needs six tenths of it, an RV32IMC core seven.
 fn instructions(model: &Model<'_>) -> usize {
     let groups = model.inputs().div_ceil(32);
-    let project = match model.projection() {
-        ModelProjection::Structured(w) => {
+    let project = match model.form() {
+        ModelForm::Structured(w) => {
             let padded = w.padded();
             let transforms = 19 * padded * padded.ilog2() as usize / 2;
             model.features().div_ceil(padded) * (transforms + 100 * padded + 2000)
         }
-        ModelProjection::Seeded(_) => model.features() * (500 + 500 * groups) + 2000 * groups,
-        ModelProjection::Stored(_) => model.features() * (60 + 270 * groups) + 2000 * groups,
+        ModelForm::Seeded(_) => model.features() * (500 + 500 * groups) + 2000 * groups,
+        ModelForm::Stored(_) => model.features() * (60 + 270 * groups) + 2000 * groups,
     };
     let planes = model.features().div_ceil(32) * model.classes() * model.bits() as usize;
     project + 50 * planes

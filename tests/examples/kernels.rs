@@ -6,8 +6,8 @@
 
 use ternion::{Features, TernaryFeatures};
 use ternion_core::{
-    Element, Line, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
-    Tabled, Thresholds, TritMatrix, featurize, gram, plane_words, scratch_lines,
+    Element, IndexLists, Line, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
+    Thresholds, TritMatrix, featurize, gram, plane_words, scratch_lines,
 };
 use ternion_tests::isa::{Check, on_every_isa};
 
@@ -52,13 +52,12 @@ impl Check for Forms {
             let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("small sizes");
             let mut stored = planes(FEATURES, INPUTS);
             seeded.fill(&mut stored).expect("equal sizes");
-            let listed =
-                Listed::new(&stored, vec![0; Listed::words(&stored)]).expect("enough storage");
+            let lists = IndexLists::new(&stored, vec![0; IndexLists::words(&stored)])
+                .expect("enough storage");
             let lanes = RowLanes::new(&stored, vec![Line::ZERO; RowLanes::lines(&stored)])
                 .expect("enough storage");
-            each_number(simd, "stored", &stored);
-            each_number(simd, "tabled", &Tabled::new(&stored));
-            each_number(simd, "listed", &listed);
+            each_number(simd, "planes", &stored);
+            each_number(simd, "index lists", &lists);
             each_number(simd, "row lanes", &lanes);
             each_number(simd, "seeded", &seeded);
         }

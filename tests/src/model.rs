@@ -2,7 +2,7 @@
 
 use crate::oracle;
 use ternion_core::Error;
-use ternion_core::model::{Model, ModelProjection};
+use ternion_core::model::{Model, ModelForm};
 
 /// W of a plain model.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,10 +62,10 @@ impl PlainModel {
     /// A model's numbers, through its accessors.
     pub fn read(model: &Model<'_>) -> Self {
         let (inputs, features) = (model.inputs(), model.features());
-        let projection = match model.projection() {
-            ModelProjection::Structured(w) => PlainProjection::Structured(w.seed()),
-            ModelProjection::Seeded(w) => PlainProjection::Seeded(w.sparsity().bits(), w.seed()),
-            ModelProjection::Stored(bytes) => {
+        let projection = match model.form() {
+            ModelForm::Structured(w) => PlainProjection::Structured(w.seed()),
+            ModelForm::Seeded(w) => PlainProjection::Seeded(w.sparsity().bits(), w.seed()),
+            ModelForm::Stored(bytes) => {
                 let groups = inputs.div_ceil(32);
                 let bit = |row: usize, input: usize, mask: usize| {
                     let word = 8 * (row * groups + input / 32) + 4 * mask;

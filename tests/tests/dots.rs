@@ -1,6 +1,6 @@
 //! Inner products of packed trits against the oracle.
 
-use ternion_core::{Simd, TritMatrix, dots, gram, gram_upper, mirror};
+use ternion_core::{Simd, TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{Check, on_every_isa};
 use ternion_tests::oracle;
@@ -146,7 +146,7 @@ fn mirroring_copies_the_upper_half_and_nothing_else() {
         let upper = |i: usize, j: usize| i * n + j;
         let mut matrix: Vec<usize> =
             (0..n * n).map(|at| if at % n < at / n { 0 } else { at }).collect();
-        mirror(&mut matrix, n).unwrap();
+        copy_upper_to_lower(&mut matrix, n).unwrap();
         for (at, &found) in matrix.iter().enumerate() {
             let (i, j) = (at / n, at % n);
             assert_eq!(found, upper(i.min(j), i.max(j)), "{n}: {i} {j}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 use ternion_core::{
-    Element, Listed, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured, Tabled,
+    Element, IndexLists, Projection, RowLanes, Samples, Seeded, Simd, Sparsity, Structured,
     Thresholds, TritMatrix, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data::{self, Random};
@@ -211,7 +211,7 @@ impl<T: Kind> Case<T> {
             thresholds = thresholds.per_norm();
         }
         let trits = (0..samples).flat_map(|i| {
-            let (cuts, unit) = (thresholds.cuts(), unit(i));
+            let (cuts, unit) = (thresholds.values(), unit(i));
             sums[i].iter().map(move |&sum| oracle::activate(sum, cuts, unit)).collect::<Vec<_>>()
         });
         let trits = trits.collect();
@@ -264,10 +264,9 @@ where
         match &self.weights {
             Weights::Trits(seeded, planes) => {
                 self.check_form(simd, "planes", planes);
-                self.check_form(simd, "tabled", &Tabled::new(planes));
                 self.check_form(simd, "seeded", seeded);
-                let storage = vec![u32::MAX; Listed::words(planes)];
-                self.check_form(simd, "listed", &Listed::new(planes, storage).unwrap());
+                let storage = vec![u32::MAX; IndexLists::words(planes)];
+                self.check_form(simd, "index lists", &IndexLists::new(planes, storage).unwrap());
                 let storage = data::dirty_scratch(RowLanes::lines(planes));
                 self.check_form(simd, "row lanes", &RowLanes::new(planes, storage).unwrap());
             }
@@ -341,10 +340,9 @@ fn extremes_do_not_overflow() {
                 let trits: Vec<i8> = row.iter().collect();
                 let expected = oracle::dot(&trits, &sample);
                 check_sums(simd, &w, &samples, expected);
-                check_sums(simd, &Tabled::new(&w), &samples, expected);
                 check_sums(simd, &seeded, &samples, expected);
-                let listed = Listed::new(&w, vec![0; Listed::words(&w)]).unwrap();
-                check_sums(simd, &listed, &samples, expected);
+                let lists = IndexLists::new(&w, vec![0; IndexLists::words(&w)]).unwrap();
+                check_sums(simd, &lists, &samples, expected);
                 let lines = data::dirty_scratch(RowLanes::lines(&w));
                 check_sums(simd, &RowLanes::new(&w, lines).unwrap(), &samples, expected);
             }
@@ -392,10 +390,9 @@ fn counts_of_bits_do_not_overflow() {
                 // For two passes, as many rows as make a step of two blocks and one of one.
                 let trits = trits.repeat(if inputs == TWO_PASSES { 60 } else { 1 });
                 let w = alike(&trits);
-                let tabled = Tabled::new(&w);
-                let mut scratch = data::dirty_scratch(scratch_lines(&tabled, 5));
+                let mut scratch = data::dirty_scratch(scratch_lines(&w, 5));
                 let mut sums = vec![0; 5 * trits.len()];
-                project(simd, &tabled, &samples, &mut scratch, &mut sums).unwrap();
+                project(simd, &w, &samples, &mut scratch, &mut sums).unwrap();
                 let expected = trits.iter().map(|&trit| i32::from(trit) * inputs as i32);
                 assert!(
                     sums.into_iter().eq(expected.cycle().take(5 * trits.len())),

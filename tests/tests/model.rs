@@ -193,7 +193,7 @@ fn every_rule_has_its_error() {
     let mut unknown = unknown.to_bytes();
     unknown[5] = 3;
     model::fix(&mut unknown);
-    assert_eq!(Model::from_bytes(&unknown), Err(wrong(Field::Projection, 3)));
+    assert_eq!(Model::from_bytes(&unknown), Err(wrong(Field::Form, 3)));
     assert_eq!(field(&|b| b[6] = 3), wrong(Field::Bits, 3));
     assert_eq!(field(&|b| b[7] = 16), wrong(Field::Shift, 16));
     assert_eq!(field(&|b| b[14] = 1), wrong(Field::Classes, 1));

@@ -1,9 +1,9 @@
 //! Bad input: each kind has its own error, and nothing is written.
 
 use ternion_core::{
-    Buffer, Error, Line, Listed, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
-    Thresholds, TritMatrix, dots, featurize, gram, gram_upper, mirror, plane_words, project,
-    scratch_lines,
+    Buffer, Error, IndexLists, Line, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
+    Thresholds, TritMatrix, copy_upper_to_lower, dots, featurize, gram, gram_upper, plane_words,
+    project, scratch_lines,
 };
 
 const INPUTS: usize = 70;
@@ -203,10 +203,10 @@ fn thresholds_out_of_order_are_refused() {
 fn storage_too_small_for_a_form_of_w_is_refused() {
     let mut planes = room(FEATURES, INPUTS);
     w().fill(&mut planes).unwrap();
-    let needed = Listed::words(&planes);
+    let needed = IndexLists::words(&planes);
     let short = Error::TooShort { buffer: Buffer::Lists, needed, found: needed - 1 };
     let mut storage = vec![7; needed - 1];
-    assert_eq!(Listed::new(&planes, &mut storage[..]).map(|_| ()), Err(short));
+    assert_eq!(IndexLists::new(&planes, &mut storage[..]).map(|_| ()), Err(short));
     assert!(storage.iter().all(|word| *word == 7));
     // A bit a weight without zeros, two with: three blocks of 32 rows, two of 64 columns.
     let needed = RowLanes::lines(&planes);
@@ -217,7 +217,7 @@ fn storage_too_small_for_a_form_of_w_is_refused() {
     let (size, max) = (Size::Inputs, MAX_INPUTS);
     let wide = room(1, max + 1);
     let large = Error::SizeTooLarge { size, max, found: max + 1 };
-    assert_eq!(Listed::new(&wide, vec![0; 10_000]).map(|_| ()), Err(large));
+    assert_eq!(IndexLists::new(&wide, vec![0; 10_000]).map(|_| ()), Err(large));
     assert_eq!(RowLanes::new(&wide, vec![Line::ZERO; 10_000]).map(|_| ()), Err(large));
 }
 
@@ -247,9 +247,12 @@ fn gram_matrices_that_do_not_fit_are_refused() {
     let beyond = Error::SizeTooLarge { size: Size::Rows, max: 3, found: 4 };
     assert_eq!(gram_upper(Native, &a, 1..4, &mut out), Err(beyond));
     let (buffer, expected, found) = (Buffer::Output, 16, 9);
-    assert_eq!(mirror(&mut out, 4), Err(Error::LengthMismatch { buffer, expected, found }));
+    assert_eq!(
+        copy_upper_to_lower(&mut out, 4),
+        Err(Error::LengthMismatch { buffer, expected, found })
+    );
     let rows = usize::MAX / 2;
-    assert_eq!(mirror(&mut out, rows), Err(Error::SizeOverflow { rows, cols: rows }));
+    assert_eq!(copy_upper_to_lower(&mut out, rows), Err(Error::SizeOverflow { rows, cols: rows }));
     assert_eq!(out, [5; 9]);
 }
 

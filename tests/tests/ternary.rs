@@ -56,7 +56,7 @@ fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usiz
         let (integers, unit) = oracle::quantize(sample, mean, scale);
         let unit = if thresholds.is_per_norm() { oracle::norm(&integers) } else { f64::from(unit) };
         let sums = oracle::project(&w, &integers);
-        trits.extend(sums.into_iter().map(|sum| oracle::activate(sum, thresholds.cuts(), unit)));
+        trits.extend(sums.into_iter().map(|sum| oracle::activate(sum, thresholds.values(), unit)));
     }
     trits
 }
@@ -116,7 +116,7 @@ fn structured_features_are_the_oracles() {
                     false => unit as f64,
                 };
                 let sums = oracle::structured(structured.seed(), features, &integers);
-                let cuts = fitted.thresholds().cuts();
+                let cuts = fitted.thresholds().values();
                 let expected = sums.into_iter().map(|sum| oracle::activate(sum, cuts, unit));
                 assert!(found.iter().copied().eq(expected), "{inputs} → {features} on {isa}");
             }
@@ -333,7 +333,7 @@ fn a_fit_to_statistics_is_the_fit_to_the_samples() {
         assert_eq!(alone.variation(), None);
         assert_eq!(whole.preprocess().mean(), streamed.preprocess().mean());
         assert_eq!(whole.preprocess().scale(), streamed.preprocess().scale());
-        for (a, b) in whole.thresholds().cuts().into_iter().zip(streamed.thresholds().cuts()) {
+        for (a, b) in whole.thresholds().values().into_iter().zip(streamed.thresholds().values()) {
             assert!(a == b || (a - b).abs() < 1e-5 * a.abs(), "{a} {b}");
         }
         let (whole, streamed) = (trits(&whole, &all), trits(&streamed, &all));

@@ -1,7 +1,7 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::lanes::OWN_BIT;
-use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
+use super::lanes::LANE_BIT;
+use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The token, on the caller's word.
+    /// Creates the token without checking the CPU.
     ///
     /// # Safety
     ///
@@ -20,10 +20,8 @@ impl Avx2 {
     }
 }
 
-impl Sealed for Avx2 {}
-
-/// Wraps intrinsics of the token's ISA. No closures inside: they are functions of their own and do
-/// not have the ISA.
+/// Wraps intrinsics of the token's ISA. No closures inside: a closure is a function of its own, compiled without
+/// the ISA.
 macro_rules! with_avx2 {
     ($operation:expr) => {
         // SAFETY: the token proves that AVX2 is present; loads and stores go through references to
@@ -35,6 +33,18 @@ macro_rules! with_avx2 {
 impl Simd for Avx2 {
     const NAME: &'static str = "avx2";
 
+    #[inline(always)]
+    fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+        fn enabled<R>(work: impl FnOnce() -> R) -> R {
+            work()
+        }
+        // SAFETY: the token proves that the instructions are present.
+        unsafe { enabled(work) }
+    }
+}
+
+impl Operations for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
@@ -43,25 +53,10 @@ impl Simd for Avx2 {
     /// The low and the high bytes of the sums of four numbers, for each four of them.
     type Subsets = [[__m256i; 2]; 4];
 
-    const CODES: usize = 16;
-    const REGISTERS: usize = 8;
-    const TRITS: bool = true;
-    const LOOKUP64: bool = false;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-        fn enabled<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
-            kernel.run(simd)
-        }
-        // SAFETY: the token proves that the instructions are present.
-        unsafe { enabled(self, kernel) }
-    }
-
-    #[inline(always)]
-    fn zero16(self) -> Self::I16 {
-        with_avx2!([_mm256_setzero_si256(); 2])
-    }
+    const BYTE_LOOKUP_CODES: usize = 16;
+    const REGISTER_LINES: usize = 8;
+    const FAST_ADD_TRITS: bool = true;
+    const FAST_LOOKUP64: bool = false;
 
     #[inline(always)]
     fn splat16(self, number: i16) -> Self::I16 {
@@ -124,10 +119,9 @@ impl Simd for Avx2 {
         with_avx2!({
             let even = _mm256_set1_epi32(times as u16 as i32);
             let odd = _mm256_slli_epi32::<16>(even);
-            let add = |sum, value, times| _mm256_add_epi32(sum, _mm256_madd_epi16(value, times));
             [
-                [add(sums[0][0], value[0], even), add(sums[0][1], value[1], even)],
-                [add(sums[1][0], value[0], odd), add(sums[1][1], value[1], odd)],
+                [add_dots(sums[0][0], value[0], even), add_dots(sums[0][1], value[1], even)],
+                [add_dots(sums[1][0], value[0], odd), add_dots(sums[1][1], value[1], odd)],
             ]
         })
     }
@@ -168,24 +162,14 @@ impl Simd for Avx2 {
         })
     }
 
-    /// A bit of each lane's own, compared with itself, makes −1 of the set bits.
     #[inline(always)]
     fn add_trits(self, sums: Self::I32, sign: u32, mask: u32, numbers: &[i16; LANES]) -> Self::I32 {
         let from: *const __m256i = numbers.as_ptr().cast();
         with_avx2!({
-            let own = _mm256_loadu_si256(OWN_BIT.as_ptr().cast());
-            let lanes = |bits: u32| {
-                let bits = _mm256_set1_epi16(bits as i16);
-                _mm256_cmpeq_epi16(_mm256_and_si256(bits, own), own)
-            };
-            let add = |sum, sign: u32, mask: u32, numbers| {
-                let (sign, mask) = (lanes(sign), lanes(mask));
-                let trits = _mm256_sub_epi16(sign, _mm256_sub_epi16(mask, sign));
-                _mm256_add_epi32(sum, _mm256_madd_epi16(numbers, trits))
-            };
+            let (low, high) = (trits(sign, mask), trits(sign >> 16, mask >> 16));
             [
-                add(sums[0], sign, mask, _mm256_loadu_si256(from)),
-                add(sums[1], sign >> 16, mask >> 16, _mm256_loadu_si256(from.add(1))),
+                add_dots(sums[0], _mm256_loadu_si256(from), low),
+                add_dots(sums[1], _mm256_loadu_si256(from.add(1)), high),
             ]
         })
     }
@@ -344,11 +328,6 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn popcount64(self, words: Self::U64) -> Self::U64 {
-        self.counted64(self.count64(self.splat64(0), words))
-    }
-
-    #[inline(always)]
     fn count64(self, count: Self::U64, words: Self::U64) -> Self::U64 {
         with_avx2!([count_nibbles(count[0], words[0]), count_nibbles(count[1], words[1])])
     }
@@ -393,8 +372,8 @@ impl Simd for Avx2 {
         with_avx2!({
             let low = _mm256_set1_epi16(255);
             [
-                bytes.map(|bytes| _mm256_and_si256(bytes, low)),
-                bytes.map(|bytes| _mm256_srli_epi16::<8>(bytes)),
+                [_mm256_and_si256(bytes[0], low), _mm256_and_si256(bytes[1], low)],
+                [_mm256_srli_epi16::<8>(bytes[0]), _mm256_srli_epi16::<8>(bytes[1])],
             ]
         })
     }
@@ -417,7 +396,36 @@ impl Simd for Avx2 {
     }
 }
 
-/// A nibble table by `pshufb`, counts in bytes.
+/// The products of pairs of 16-bit numbers, added to 32-bit sums.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn add_dots(sums: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    _mm256_add_epi32(sums, _mm256_madd_epi16(a, b))
+}
+
+/// Sixteen trits as 16-bit numbers, from the low bits of both planes. Comparing each lane's bit with itself turns
+/// set bits into −1.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn trits(sign: u32, mask: u32) -> __m256i {
+    // SAFETY: a load of exactly the array's size.
+    let lane_bit = unsafe { _mm256_loadu_si256(LANE_BIT.as_ptr().cast()) };
+    let sign = _mm256_and_si256(_mm256_set1_epi16(sign as i16), lane_bit);
+    let mask = _mm256_and_si256(_mm256_set1_epi16(mask as i16), lane_bit);
+    let sign = _mm256_cmpeq_epi16(sign, lane_bit);
+    let mask = _mm256_cmpeq_epi16(mask, lane_bit);
+    _mm256_sub_epi16(sign, _mm256_sub_epi16(mask, sign))
+}
+
+/// Popcount by a nibble table in a register (`pshufb`), with counts in bytes.
 ///
 /// # Safety
 ///

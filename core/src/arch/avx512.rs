@@ -1,9 +1,9 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits, look up bytes and add pairs. Machines that have one
-//! of VPOPCNTDQ, VBMI and VNNI nearly always have all three; the few that have not take the first.
+//! Two tokens, which differ in how they count bits, look up bytes and add pairs. Machines that have one of
+//! VPOPCNTDQ, VBMI and VNNI nearly always have all three; the few that do not use the first token.
 
-use super::{HALF, Kernel, LANES, Lanes16, Simd, Table, sealed::Sealed};
+use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
 use core::arch::x86_64::*;
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -15,7 +15,7 @@ pub struct Avx512(());
 pub struct Avx512Popcnt(());
 
 impl Avx512 {
-    /// The token, on the caller's word.
+    /// Creates the token without checking the CPU.
     ///
     /// # Safety
     ///
@@ -28,7 +28,7 @@ impl Avx512 {
 }
 
 impl Avx512Popcnt {
-    /// The token, on the caller's word.
+    /// Creates the token without checking the CPU.
     ///
     /// # Safety
     ///
@@ -39,7 +39,8 @@ impl Avx512Popcnt {
     }
 }
 
-/// Wraps intrinsics of the token's ISA.
+/// Wraps intrinsics of the token's ISA. No closures inside: a closure is a function of its own, compiled without
+/// the ISA.
 macro_rules! with_avx512 {
     ($operation:expr) => {
         // SAFETY: the token proves that the instructions are present; loads and stores go through
@@ -48,19 +49,29 @@ macro_rules! with_avx512 {
     };
 }
 
-/// Both tokens' operations, which are the same but for counting bits and looking up bytes.
+/// The operations of both tokens, which differ only in counting bits, looking up bytes and adding pairs.
 macro_rules! implement {
     (
         $token:ident, $name:literal,
         features: $features:literal,
-        popcount: $popcount:expr, count: $count:expr, counted: $counted:expr,
+        count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
     ) => {
-        impl Sealed for $token {}
-
         impl Simd for $token {
             const NAME: &'static str = $name;
 
+            #[inline(always)]
+            fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+                #[target_feature(enable = $features)]
+                fn enabled<R>(work: impl FnOnce() -> R) -> R {
+                    work()
+                }
+                // SAFETY: the token proves that the instructions are present.
+                unsafe { enabled(work) }
+            }
+        }
+
+        impl Operations for $token {
             type I16 = __m512i;
             type I32 = __m512i;
             type U64 = __m512i;
@@ -69,25 +80,10 @@ macro_rules! implement {
             /// The sums of the first six numbers, of the next five and of the last five.
             type Subsets = [__m512i; 4];
 
-            const CODES: usize = $codes;
-            const REGISTERS: usize = 32;
-            const TRITS: bool = true;
-            const LOOKUP64: bool = true;
-
-            #[inline(always)]
-            fn run<K: Kernel>(self, kernel: K) -> K::Output {
-                #[target_feature(enable = $features)]
-                fn enabled<K: Kernel>(simd: $token, kernel: K) -> K::Output {
-                    kernel.run(simd)
-                }
-                // SAFETY: the token proves that the instructions are present.
-                unsafe { enabled(self, kernel) }
-            }
-
-            #[inline(always)]
-            fn zero16(self) -> __m512i {
-                with_avx512!(_mm512_setzero_si512())
-            }
+            const BYTE_LOOKUP_CODES: usize = $codes;
+            const REGISTER_LINES: usize = 32;
+            const FAST_ADD_TRITS: bool = true;
+            const FAST_LOOKUP64: bool = true;
 
             #[inline(always)]
             fn splat16(self, number: i16) -> __m512i {
@@ -186,8 +182,10 @@ macro_rules! implement {
 
             #[inline(always)]
             fn negate32_where(self, value: __m512i, bits: u32) -> __m512i {
-                let zero = self.zero16();
-                with_avx512!(_mm512_mask_sub_epi32(value, bits as u16, zero, value))
+                with_avx512!({
+                    let zero = _mm512_setzero_si512();
+                    _mm512_mask_sub_epi32(value, bits as u16, zero, value)
+                })
             }
 
             #[inline(always)]
@@ -293,11 +291,6 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn popcount64(self, words: __m512i) -> __m512i {
-                self.counted64(self.count64(self.splat64(0), words))
-            }
-
-            #[inline(always)]
             fn count64(self, count: __m512i, words: __m512i) -> __m512i {
                 with_avx512!($count(count, words))
             }
@@ -320,16 +313,9 @@ macro_rules! implement {
             fn totals64(self, v: [__m512i; 8]) -> [u64; 8] {
                 let mut totals = [0; 8];
                 with_avx512!({
-                    let pairs = |a, b| {
-                        _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
-                    };
-                    let fours = |a, b| {
-                        let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
-                        _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
-                    };
-                    let low = fours(pairs(v[0], v[1]), pairs(v[2], v[3]));
-                    let high = fours(pairs(v[4], v[5]), pairs(v[6], v[7]));
-                    _mm512_storeu_si512(totals.as_mut_ptr().cast(), fours(low, high));
+                    let low = add_halves(add_pairs(v[0], v[1]), add_pairs(v[2], v[3]));
+                    let high = add_halves(add_pairs(v[4], v[5]), add_pairs(v[6], v[7]));
+                    _mm512_storeu_si512(totals.as_mut_ptr().cast(), add_halves(low, high));
                 });
                 totals
             }
@@ -397,13 +383,13 @@ macro_rules! implement {
 implement! {
     Avx512, "avx512",
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
-    popcount: popcount_by_nibbles, count: count_nibbles, counted: add_bytes,
+    count: count_nibbles, counted: add_bytes,
     codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8, dot: add_dots,
 }
 implement! {
     Avx512Popcnt, "avx512popcnt",
     features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,bmi1,bmi2,popcnt,lzcnt",
-    popcount: _mm512_popcnt_epi64, count: count_words, counted: counted_words,
+    count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
     dot: _mm512_dpwssd_epi32,
 }
@@ -419,7 +405,7 @@ unsafe fn lookup_in_two(table: [__m512i; 2], codes: __m512i) -> __m512i {
     _mm512_permutex2var_epi8(table[0], codes, table[1])
 }
 
-/// A nibble table by `pshufb`, counts in bytes.
+/// Popcount by a nibble table in a register (`pshufb`), with counts in bytes.
 ///
 /// # Safety
 ///
@@ -458,7 +444,7 @@ unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
     _mm512_add_epi64(count, _mm512_popcnt_epi64(words))
 }
 
-/// Counts in words are what is asked for.
+/// Counts in words need no further step.
 ///
 /// # Safety
 ///
@@ -478,6 +464,29 @@ unsafe fn counted_words(count: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn add_dots(sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
+}
+
+/// Neighbouring words of `a`, then of `b`, added in each 128 bits.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn add_pairs(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+}
+
+/// Neighbouring 128 bits of `a`, then of `b`, added.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn add_halves(a: __m512i, b: __m512i) -> __m512i {
+    let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+    _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
 }
 
 /// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.

@@ -1,15 +1,15 @@
-//! The units of memory that kernels work in: one cache line, one sample number in every lane.
+//! The units of memory that kernels work on: cache lines, and lines with one number of every sample.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Samples that a kernel takes at once, one in each lane of its vectors. The same on every ISA, so
-/// that a kernel has one source and one layout.
+/// Samples that a kernel projects at once, one in each lane of its vectors. The same on every ISA, so that a kernel
+/// has one source and one layout.
 pub const LANES: usize = 32;
 
 /// Lanes of 32 bits in a line.
 pub const HALF: usize = LANES / 2;
 
-/// A cache line of scratch. Kernels borrow scratch as a slice of these.
+/// A cache line of scratch: kernels borrow their scratch as a slice of lines.
 ///
 /// ```
 /// use ternion_core::Line;
@@ -25,15 +25,15 @@ impl Line {
     /// A line of zeros.
     pub const ZERO: Self = Self([0; 8]);
 
-    /// A line that begins with a word.
+    /// A line that starts with a word and is zero otherwise.
     #[inline(always)]
-    pub(crate) const fn of(word: u64) -> Self {
+    pub(crate) const fn with_first_word(word: u64) -> Self {
         Self([word, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    /// The word it begins with.
+    /// The first word.
     #[inline(always)]
-    pub(crate) const fn word(&self) -> u64 {
+    pub(crate) const fn first_word(&self) -> u64 {
         self.0[0]
     }
 }
@@ -48,8 +48,7 @@ pub struct Lanes16(pub [i16; LANES]);
 #[repr(C, align(64))]
 pub struct Lanes32(pub [[i32; HALF]; 2]);
 
-/// The entries of a byte lookup, one for each code. Where there are 16 codes, all eight parts of 16
-/// bytes are the same.
+/// The entries of a byte lookup, one per code. Where there are 16 codes, they are repeated eight times.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Table(pub [u8; 128]);
@@ -67,8 +66,8 @@ unsafe impl Zeroable for Lanes32 {}
 // SAFETY: as above, and the type is `Copy`, `'static` and `repr(C)`.
 unsafe impl Pod for Lanes32 {}
 
-/// A bit of its own for each of sixteen lanes.
-pub(super) const OWN_BIT: [i16; 16] = {
+/// Bit `lane` in each of sixteen lanes.
+pub(super) const LANE_BIT: [i16; 16] = {
     let mut bits = [0; 16];
     let mut lane = 0;
     while lane < 16 {

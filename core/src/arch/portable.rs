@@ -1,16 +1,14 @@
 //! What the build guarantees, through `wide`: SSE2, NEON, simd128, or AVX with `target-cpu` set.
 
-use super::bytes::bytes_in_arrays;
-use super::lanes::OWN_BIT;
+use super::byte_arrays::byte_arrays;
+use super::lanes::LANE_BIT;
 use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
-use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
+use super::{HALF, LANES, Lanes16, Operations, Simd};
 use wide::{i16x16, i16x32, i32x8, i32x16, u64x8};
 
-/// The token of the instructions this build may use anywhere: always present.
+/// The token of the instructions that this build may use anywhere: always available.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Native;
-
-impl Sealed for Native {}
 
 impl Simd for Native {
     const NAME: &'static str = if cfg!(all(target_feature = "avx512f", target_feature = "avx512bw"))
@@ -28,28 +26,25 @@ impl Simd for Native {
         "native"
     };
 
+    #[inline(always)]
+    fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+}
+
+impl Operations for Native {
     type I16 = i16x32;
     type I32 = i32x16;
     type U64 = u64x8;
     type Subsets = [[i16; 256]; 2];
 
-    const REGISTERS: usize = 4;
-    const TRITS: bool = cfg!(any(
+    const REGISTER_LINES: usize = 4;
+    const FAST_ADD_TRITS: bool = cfg!(any(
         target_feature = "sse2",
         all(target_feature = "neon", target_arch = "aarch64"),
         target_feature = "simd128"
     ));
-    const LOOKUP64: bool = false;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        kernel.run(self)
-    }
-
-    #[inline(always)]
-    fn zero16(self) -> i16x32 {
-        i16x32::ZERO
-    }
+    const FAST_LOOKUP64: bool = false;
 
     #[inline(always)]
     fn splat16(self, number: i16) -> i16x32 {
@@ -241,18 +236,17 @@ impl Simd for Native {
         *to = value.to_array().map(|word| word as i32);
     }
 
-    bytes_in_arrays!();
+    byte_arrays!();
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}
 }
 
-/// Numbers times trits, added in pairs. A bit of each lane's own, compared with itself, makes −1 of the
-/// set bits.
+/// Numbers times trits, added in pairs. Comparing each lane's bit with itself turns set bits into −1.
 #[inline(always)]
 fn dot_trits(sign: u32, mask: u32, numbers: i16x16) -> i32x8 {
-    let own = i16x16::new(OWN_BIT);
-    let sign = (i16x16::splat(sign as i16) & own).simd_eq(own);
-    let mask = (i16x16::splat(mask as i16) & own).simd_eq(own);
+    let lane_bit = i16x16::new(LANE_BIT);
+    let sign = (i16x16::splat(sign as i16) & lane_bit).simd_eq(lane_bit);
+    let mask = (i16x16::splat(mask as i16) & lane_bit).simd_eq(lane_bit);
     numbers.dot(sign - (mask - sign))
 }

@@ -1,36 +1,31 @@
-//! Plain Rust, one lane at a time: the back end to compare the others with.
+//! Plain Rust, one lane at a time.
 
-use super::bytes::bytes_in_arrays;
-use super::{HALF, Kernel, LANES, Lanes16, Simd, sealed::Sealed};
+use super::byte_arrays::byte_arrays;
+use super::{HALF, LANES, Lanes16, Operations, Simd};
 use core::array::from_fn;
 
-/// The token of plain Rust: present everywhere.
+/// The token of plain Rust: always available.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scalar;
-
-impl Sealed for Scalar {}
 
 impl Simd for Scalar {
     const NAME: &'static str = "scalar";
 
+    #[inline(always)]
+    fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
+        work()
+    }
+}
+
+impl Operations for Scalar {
     type I16 = [i16; LANES];
     type I32 = [i32; HALF];
     type U64 = [u64; 8];
     type Subsets = [[i16; 256]; 2];
 
-    const REGISTERS: usize = 4;
-    const TRITS: bool = false;
-    const LOOKUP64: bool = false;
-
-    #[inline(always)]
-    fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        kernel.run(self)
-    }
-
-    #[inline(always)]
-    fn zero16(self) -> Self::I16 {
-        [0; LANES]
-    }
+    const REGISTER_LINES: usize = 4;
+    const FAST_ADD_TRITS: bool = false;
+    const FAST_LOOKUP64: bool = false;
 
     #[inline(always)]
     fn splat16(self, number: i16) -> Self::I16 {
@@ -204,14 +199,13 @@ impl Simd for Scalar {
         *to = value.map(|word| word as i32);
     }
 
-    bytes_in_arrays!();
+    byte_arrays!();
 
     #[inline(always)]
     fn prefetch32(self, _: &[i32]) {}
 }
 
-/// The sums of all subsets of the first and of the last eight numbers, for machines that look up by
-/// loads.
+/// The sums of all subsets of the first and of the last eight numbers, for machines that look up by loads.
 #[inline(always)]
 pub(super) fn subsets_by_bytes(numbers: &[i16; 16]) -> [[i16; 256]; 2] {
     let mut sums = [[0_i16; 256]; 2];

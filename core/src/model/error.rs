@@ -7,17 +7,17 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Field {
-    /// The kind of projection: 0, 1 or 2.
-    Projection,
-    /// Bits of a readout weight: 2, 4 or 8.
+    /// The form of W: 0, 1 or 2.
+    Form,
+    /// Bits per weight of the readout: 2, 4 or 8.
     Bits,
     /// Bits by which inputs are shifted: at most 15.
     Shift,
     /// Classes: at least 2.
     Classes,
-    /// The sparsity: zero unless the projection is seeded.
+    /// The sparsity: zero unless W is seeded.
     Sparsity,
-    /// The seed: zero if the projection is stored.
+    /// The seed: zero if W is stored.
     Seed,
 }
 
@@ -71,7 +71,7 @@ pub enum ModelError {
         /// Its value.
         found: u64,
     },
-    /// The sizes are refused by the projection.
+    /// The sizes are refused by the form of W.
     Sizes(Error),
     /// The bands of the thresholds overlap or do not ascend.
     Thresholds {
@@ -107,7 +107,7 @@ impl fmt::Display for ModelError {
                  use the same release on both sides"
             ),
             Self::Length { expected, found } => {
-                write!(f, "the header speaks of {expected} bytes, found {found}")
+                write!(f, "the header declares {expected} bytes, found {found}")
             }
             Self::Checksum { expected, found } => write!(
                 f,
@@ -135,12 +135,12 @@ impl core::error::Error for ModelError {}
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Projection => "the projection must be 0 (stored), 1 (seeded) or 2 (structured)",
-            Self::Bits => "the bits of a weight must be 2, 4 or 8",
+            Self::Form => "the form of W must be 0 (stored), 1 (seeded) or 2 (structured)",
+            Self::Bits => "the bits per weight must be 2, 4 or 8",
             Self::Shift => "the shift must be at most 15",
             Self::Classes => "there must be at least 2 classes",
-            Self::Sparsity => "the sparsity must be 0 unless the projection is seeded",
-            Self::Seed => "the seed must be 0 if the projection is stored",
+            Self::Sparsity => "the sparsity must be 0 unless W is seeded",
+            Self::Seed => "the seed must be 0 if W is stored",
         })
     }
 }

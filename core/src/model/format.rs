@@ -3,7 +3,7 @@
 use super::error::{Field, ModelError};
 use crate::error::Error;
 use crate::projection::{Seeded, Structured};
-use crate::sampling::Sparsity;
+use crate::seed::Sparsity;
 
 /// The version of the format that this code reads and `ternion` writes.
 pub const VERSION: u8 = 1;
@@ -18,10 +18,10 @@ const CHECKSUM: usize = 4;
 
 /// W, as a model holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModelProjection<'a> {
+pub enum ModelForm<'a> {
     /// Two planes in the model itself: for each row and each 32 inputs, a sign and a mask word.
     Stored(&'a [u8]),
-    /// Grown from a seed for every sample.
+    /// Generated from a seed for every sample.
     Seeded(Seeded),
     /// Signs and Walsh–Hadamard transforms.
     Structured(Structured),
@@ -36,7 +36,7 @@ pub struct Model<'a> {
     pub(super) bits: u32,
     pub(super) shift: u32,
     pub(super) cuts: [i32; 4],
-    pub(super) projection: ModelProjection<'a>,
+    pub(super) form: ModelForm<'a>,
     /// Two bytes an input.
     pub(super) mean: &'a [u8],
     /// Four bytes for each plane of each class of each 32 features.
@@ -95,7 +95,7 @@ impl<'a> Model<'a> {
         header: &[u8; HEADER],
         body: &'a [u8],
     ) -> Result<Self, ModelError> {
-        let [_, _, _, _, _, kind, bits, shift, ..] = *header;
+        let [_, _, _, _, _, code, bits, shift, ..] = *header;
         let sparsity = u32_at(header, 20);
         let seed = u32_at(header, 24) as u64 | (u32_at(header, 28) as u64) << 32;
         let inputs = (u32_at(header, 12) & 0xFFFF) as usize;
@@ -110,17 +110,17 @@ impl<'a> Model<'a> {
         if classes < 2 {
             return Err(ModelError::Field { field: Field::Classes, found: classes as u64 });
         }
-        if sparsity != 0 && kind != 1 {
+        if sparsity != 0 && code != 1 {
             return Err(ModelError::Field { field: Field::Sparsity, found: sparsity as u64 });
         }
-        if seed != 0 && kind == 0 {
+        if seed != 0 && code == 0 {
             return Err(ModelError::Field { field: Field::Seed, found: seed });
         }
 
         // The lengths of the sections, in 64 bits: no product of the fields overflows them.
         let groups = (features as u64).div_ceil(32);
         let mean = (inputs as u64).div_ceil(2) * 4;
-        let planes = match kind {
+        let planes = match code {
             0 => 8 * features as u64 * (inputs as u64).div_ceil(32),
             _ => 0,
         };
@@ -139,21 +139,21 @@ impl<'a> Model<'a> {
         let (planes, rest) = rest.split_at(planes as usize);
         let (weights, heads) = rest.split_at(weights as usize);
 
-        // Stored planes have the sizes that grown ones may have.
-        let refused = match Seeded::new(seed, Sparsity::from_bits(sparsity), inputs, features) {
-            Ok(seeded) => Ok(ModelProjection::Seeded(seeded)),
+        // Stored planes may have the sizes that seeded ones may have.
+        let seeded = match Seeded::new(seed, Sparsity::from_bits(sparsity), inputs, features) {
+            Ok(seeded) => Ok(ModelForm::Seeded(seeded)),
             Err(refused) => Err(refused),
         };
-        let projection = match (kind, refused) {
-            (0, Ok(_)) => ModelProjection::Stored(planes),
-            (1, Ok(projection)) => projection,
+        let form = match (code, seeded) {
+            (0, Ok(_)) => ModelForm::Stored(planes),
+            (1, Ok(seeded)) => seeded,
             (2, _) => match Structured::new(seed, inputs, features) {
-                Ok(structured) => ModelProjection::Structured(structured),
+                Ok(structured) => ModelForm::Structured(structured),
                 Err(refused) => return Err(ModelError::Sizes(refused)),
             },
             (0 | 1, Err(refused)) => return Err(ModelError::Sizes(refused)),
             (other, _) => {
-                return Err(ModelError::Field { field: Field::Projection, found: other as u64 });
+                return Err(ModelError::Field { field: Field::Form, found: other as u64 });
             }
         };
         let cuts = [
@@ -171,7 +171,7 @@ impl<'a> Model<'a> {
             bits,
             shift,
             cuts,
-            projection,
+            form,
             mean,
             weights,
             heads,
@@ -220,7 +220,7 @@ impl<'a> Model<'a> {
 
     /// Stored planes are trits.
     const fn check_planes(&self) -> Result<(), ModelError> {
-        let ModelProjection::Stored(planes) = self.projection else { return Ok(()) };
+        let ModelForm::Stored(planes) = self.form else { return Ok(()) };
         let groups = self.inputs.div_ceil(32);
         let (mut row, mut at) = (0, 0);
         while row < self.features {
@@ -302,8 +302,8 @@ impl<'a> Model<'a> {
     }
 
     /// W.
-    pub const fn projection(&self) -> ModelProjection<'a> {
-        self.projection
+    pub const fn form(&self) -> ModelForm<'a> {
+        self.form
     }
 
     /// The weight of a feature in the score of a class, an odd number; `None` beyond the last.
@@ -346,8 +346,8 @@ impl<'a> Model<'a> {
 
     /// Words of scratch without the scores.
     pub(super) const fn work_words(&self) -> usize {
-        match &self.projection {
-            ModelProjection::Structured(structured) => structured.padded(),
+        match &self.form {
+            ModelForm::Structured(structured) => structured.padded(),
             _ => self.inputs.div_ceil(32) * 128,
         }
     }

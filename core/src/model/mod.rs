@@ -25,7 +25,7 @@
 //!
 //! # What is computed
 //!
-//! With x the sample, and `shift`, `mean`, the projection, the cuts and the readout from the model:
+//! With x the sample, and `shift`, `mean`, W, the cuts, weights, scales and biases from the model:
 //!
 //! ```text
 //! q[k] = x[k] · 2^shift − mean[k]        refused unless it fits in 16 bits
@@ -42,20 +42,20 @@
 //! # The format, version 1
 //!
 //! All numbers are little-endian; signed ones are two's complement. Offsets and lengths are in
-//! bytes. With `I` inputs, `M` features, `C` classes and `B` bits a weight:
+//! bytes. With `I` inputs, `M` features, `C` classes and `B` bits per weight:
 //!
 //! | offset | length | meaning |
 //! |---|---|---|
 //! | 0 | 4 | magic, the bytes `TRNM` |
 //! | 4 | 1 | version, 1 |
-//! | 5 | 1 | projection: 0 stored, 1 seeded, 2 structured |
+//! | 5 | 1 | form of W: 0 stored, 1 seeded, 2 structured |
 //! | 6 | 1 | B: 2, 4 or 8 |
 //! | 7 | 1 | shift: 0 to 15 |
 //! | 8 | 4 | length of the whole model, checksum included |
 //! | 12 | 2 | I: 1 to 65,535 (structured: to 32,768) |
 //! | 14 | 2 | C: 2 to 65,535 |
 //! | 16 | 4 | M: at least 1 |
-//! | 20 | 4 | T of the [sparsity](crate::sampling); 0 unless seeded |
+//! | 20 | 4 | T of the [sparsity](crate::seed); 0 unless seeded |
 //! | 24 | 8 | seed; 0 if stored |
 //! | 32 | 16 | cut₀, cut₁, cut₂, cut₃, signed 32-bit |
 //! | 48 | 2·I | mean, signed 16-bit each; then two zero bytes if I is odd |
@@ -71,8 +71,8 @@
 //!
 //! A weight is an odd number, w = 2·code − (2^B − 1), with a code of B bits: ±1, ±3 for two bits.
 //! Codes are stored as bit planes: for each group of 32 features, for each class, B words, the one
-//! with the highest bits of the codes first. So a score is a few popcounts a word, whatever the
-//! number of bits:
+//! with the highest bits of the codes first. So a score takes a few popcounts per word, whatever
+//! the number of bits:
 //!
 //! ```text
 //! Σ f·w = 2 · Σ_b 2^b · (|plus ∧ plane_b| − |minus ∧ plane_b|) − (2^B − 1) · (|plus| − |minus|)
@@ -87,11 +87,11 @@
 mod crc;
 mod error;
 mod format;
+mod hadamard;
 mod predict;
-mod readout;
-mod transform;
+mod scores;
 
 pub use crc::crc32;
 pub use error::{Field, ModelError};
-pub use format::{Model, ModelProjection, VERSION};
+pub use format::{Model, ModelForm, VERSION};
 pub use predict::Predictor;

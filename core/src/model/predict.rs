@@ -1,18 +1,18 @@
-//! A sample to features to a class, in memory the caller lends.
+//! From a sample to features to a class, in memory the caller provides.
 
-use super::format::{Model, ModelProjection};
-use super::readout::{Readout, largest};
-use super::transform::transform;
+use super::format::{Model, ModelForm};
+use super::hadamard::transform;
+use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
 use crate::projection::Structured;
-use crate::sampling::{RowWords, Sparsity};
+use crate::seed::{RowStream, Sparsity};
 
 impl Model<'_> {
     /// The class of a sample of `i8`, `u8` or `i16` numbers.
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] unless there is one number for each input, [`Error::TooShort`] if
+    /// [`Error::LengthMismatch`] unless there is one number per input, [`Error::TooShort`] if
     /// the scratch has fewer than [`scratch_words`](Self::scratch_words),
     /// [`Error::OutOfRange`] if a number leaves 16 bits when it is shifted and centred.
     pub fn predict<T: Copy + Into<i16>>(
@@ -20,10 +20,10 @@ impl Model<'_> {
         sample: &[T],
         scratch: &mut [i32],
     ) -> Result<usize, Error> {
-        Ok(largest(self.scores(sample, scratch)?))
+        Ok(argmax(self.scores(sample, scratch)?))
     }
 
-    /// The scores of all classes, in scratch. Only their order and differences have a meaning.
+    /// The scores of all classes, in the scratch. Only their order and differences are meaningful.
     ///
     /// # Errors
     ///
@@ -34,12 +34,12 @@ impl Model<'_> {
         scratch: &'s mut [i32],
     ) -> Result<&'s mut [i32], Error> {
         let (dots, work) = self.split(scratch)?;
-        let mut readout = Readout::new(self, dots);
-        self.run(sample, work, |sign, mask| readout.add(sign, mask))?;
-        Ok(readout.finish(self))
+        let mut sums = ScoreSums::new(self, dots);
+        self.run(sample, work, |sign, mask| sums.add(sign, mask))?;
+        Ok(sums.finish(self))
     }
 
-    /// Hands the features of a sample to `visit`, 32 at a time: a sign and a mask word, the first
+    /// Calls `visit` with the features of a sample, 32 at a time: a sign and a mask word, the first
     /// feature in the lowest bit, bits beyond the last feature zero.
     ///
     /// # Errors
@@ -74,22 +74,22 @@ impl Model<'_> {
             return Err(Error::LengthMismatch { buffer: Buffer::Samples, expected, found });
         }
         let mut packer = Packer::new(self, visit);
-        match &self.projection {
-            ModelProjection::Structured(structured) => {
+        match &self.form {
+            ModelForm::Structured(structured) => {
                 self.structured(structured, sample, work, &mut packer)
             }
-            ModelProjection::Seeded(seeded) => {
+            ModelForm::Seeded(seeded) => {
                 self.tables(sample, work)?;
                 for row in 0..self.features as u64 {
-                    let mut words = RowWords::new(seeded.seed(), seeded.sparsity(), row);
-                    packer.take(&[lookup(work, || words.group())], 0);
+                    let mut words = RowStream::new(seeded.seed(), seeded.sparsity(), row);
+                    packer.take(&[lookup(work, || words.next_half_word())], 0);
                 }
                 Ok(())
             }
-            ModelProjection::Stored(planes) => {
+            ModelForm::Stored(planes) => {
                 self.tables(sample, work)?;
                 let mut words = planes.as_chunks::<4>().0.iter();
-                let mut word = || u32::from_le_bytes(words.next().copied().unwrap_or_default());
+                let mut word = || u32::from_le_bytes(*present!(words.next(), else &[0; 4]));
                 for _ in 0..self.features {
                     packer.take(&[lookup(work, || (word(), word()))], 0);
                 }
@@ -98,7 +98,7 @@ impl Model<'_> {
         }
     }
 
-    /// Puts the inputs as the projection takes them, shifted, centred, in 16 bits, into slots.
+    /// Writes the inputs into slots as W takes them: shifted, centred, in 16 bits.
     fn load<'s, T: Copy + Into<i16>>(
         &self,
         sample: &[T],
@@ -117,7 +117,7 @@ impl Model<'_> {
     }
 
     /// W = D′·H·D after a rotation. The sample is rotated again for every block of features, so that
-    /// one transform's worth of memory is enough.
+    /// the memory of one transform suffices.
     fn structured<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
         &self,
         structured: &Structured,
@@ -127,7 +127,7 @@ impl Model<'_> {
     ) -> Result<(), Error> {
         let shift = structured.shift();
         let half = (1 << shift) >> 1;
-        let signs = |row| RowWords::new(structured.seed(), Sparsity::DENSE, row);
+        let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
         while packer.left > 0 {
             work.fill(0);
@@ -138,23 +138,23 @@ impl Model<'_> {
             transform(work);
             let mut after = signs(row + 2);
             for sums in work.chunks(32) {
-                packer.take(sums, after.group().0);
+                packer.take(sums, after.next_half_word().0);
             }
             row += 2;
         }
         Ok(())
     }
 
-    /// For every four inputs the sums of all sixteen subsets of them: entry `i` has the inputs at
-    /// the set bits of `i`. Then 32 weights are sixteen look-ups.
+    /// For every four inputs the sums of their sixteen subsets: entry `i` adds the inputs at the set
+    /// bits of `i`. Then 32 weights take sixteen lookups.
     fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) -> Result<(), Error> {
         work.fill(0);
         let tables = work.as_chunks_mut::<16>().0;
         self.load(sample, tables.iter_mut().flat_map(single))?;
         for table in tables {
             for bit in 1..4 {
-                let Some((without, with)) = table.split_at_mut_checked(1 << bit) else { continue };
-                let [number, ..] = *with else { continue };
+                let (without, with) = present!(table.split_at_mut_checked(1 << bit), else continue);
+                let number = *present!(with.first(), else continue);
                 for (with, without) in with.iter_mut().zip(without) {
                     *with = *without + number;
                 }
@@ -164,13 +164,13 @@ impl Model<'_> {
     }
 }
 
-/// The entries of a table that have one input each.
+/// The entries of a table that add one input each.
 fn single([_, a, b, _, c, _, _, _, d, ..]: &mut [i32; 16]) -> [&mut i32; 4] {
     [a, b, c, d]
 }
 
-/// Σ of the inputs at the weights of +1 less those at −1, by tables; a group is the sign and the
-/// mask of 32 weights.
+/// The inputs at the weights of +1 less those at −1, by tables; `group` returns the sign and the mask
+/// of the next 32 weights.
 fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
     let mut sum = 0_i32;
     for tables in tables.as_chunks::<128>().0 {
@@ -187,9 +187,9 @@ fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
 }
 
 /// D · (numbers, halved `shift` times and rounded).
-fn negate(numbers: &mut [i32], mut words: RowWords, half: i32, shift: u32) {
+fn negate(numbers: &mut [i32], mut words: RowStream, half: i32, shift: u32) {
     for numbers in numbers.chunks_mut(32) {
-        let mut signs = Signs::new(words.group().0, numbers.len());
+        let mut signs = Signs::new(words.next_half_word().0, numbers.len());
         for number in numbers.iter_mut().rev() {
             *number = signs.apply(number.wrapping_add(half) >> shift);
         }
@@ -215,7 +215,7 @@ impl Signs {
 /// σ on integer sums: each band is one subtraction and one unsigned comparison.
 ///
 /// No sum reaches the ends of 32 bits, so the outer band may leave out the last.
-struct Bands {
+struct Activation {
     /// From here …
     outer: i32,
     /// … this many sums are not +1 …
@@ -226,7 +226,7 @@ struct Bands {
     inner_width: u32,
 }
 
-impl Bands {
+impl Activation {
     fn new([below_outer, above_inner, below_inner, above_outer]: [i32; 4]) -> Self {
         let end = above_outer.min(i32::MAX - 1);
         Self {
@@ -251,9 +251,9 @@ impl Bands {
     }
 }
 
-/// Packing: takes sums, hands out trits 32 at a time.
+/// Packs trits: takes sums, passes words of 32 trits on.
 struct Packer<V> {
-    bands: Bands,
+    activation: Activation,
     /// Features still to come.
     left: usize,
     /// Features in the words.
@@ -265,15 +265,15 @@ struct Packer<V> {
 
 impl<V: FnMut(u32, u32)> Packer<V> {
     fn new(model: &Model<'_>, visit: V) -> Self {
-        let bands = Bands::new(model.cuts);
-        Self { bands, left: model.features, count: 0, plus: 0, minus: 0, visit }
+        let activation = Activation::new(model.cuts);
+        Self { activation, left: model.features, count: 0, plus: 0, minus: 0, visit }
     }
 
     /// Takes the next sums, which change sign where a bit of `signs` is set: a power of two of them,
     /// at most 32, the same in every call. Ignores what is beyond the last feature.
     fn take(&mut self, sums: &[i32], signs: u32) {
         let sums = sums.get(..self.left).unwrap_or(sums);
-        let (plus, minus) = self.bands.trits(sums, signs);
+        let (plus, minus) = self.activation.trits(sums, signs);
         self.plus |= plus << (self.count & 31);
         self.minus |= minus << (self.count & 31);
         self.left -= sums.len();

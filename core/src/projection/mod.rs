@@ -1,38 +1,54 @@
-//! W, in any of its forms: what every consumer takes.
+//! W in any of its forms, and the kernels that multiply with it.
+//!
+//! A form is how W lies in memory. Each has a folder with its layout and its kernels; the forms that can produce
+//! their rows as words of trits share the kernels of `rows`. What each form does with each input:
+//!
+//! | form | W in memory | one sample | batches | packed bits, one | packed bits, batches |
+//! |---|---|---|---|---|---|
+//! | [`TritMatrix`](crate::TritMatrix) | two planes, 2 bits per weight | masked add | lookup tables | popcount | popcount or byte lookup |
+//! | [`Seeded`] | nothing | masked add | lookup tables | popcount | popcount or byte lookup |
+//! | [`RowLanes`] | 32 rows side by side, 1 or 2 bits per weight | lookup in registers | lookup tables | lookup in registers | popcount or byte lookup |
+//! | [`IndexLists`] | one byte per non-zero weight | index lists | index lists | as integers 0, 1 | as integers 0, 1 |
+//! | [`Structured`] | nothing | Walsh–Hadamard | Walsh–Hadamard | as integers 0, 1 | as integers 0, 1 |
+//!
+//! - *Masked add* visits the non-zero weights of a row, or unpacks trits into lanes where that is faster.
+//! - *Lookup tables* hold the sums of all subsets of five inputs: the method of the Four Russians.
+//! - *Lookup in registers* does the same for one sample, with the rows in the lanes.
+//! - *Popcount or byte lookup* depends on whether the ISA has a vector popcount.
+//!
+//! The first four are forms of the same i.i.d. W and give the same sums; [`Structured`] is another W.
 
-mod grown;
-mod listed;
-mod planes;
+mod bits;
+mod index_lists;
 mod row_lanes;
-mod seeded;
+mod rows;
 mod structured;
-mod tabled;
 
-pub use listed::Listed;
+pub use index_lists::IndexLists;
 pub use row_lanes::RowLanes;
-pub use seeded::Seeded;
+pub use rows::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
-pub use tabled::Tabled;
+
+pub(crate) use bits::SAMPLES as BITS_SAMPLES;
 
 use core::ops::Range;
 
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
-use crate::kernels::bits;
 
-/// W·x in exact integers, for one sample or for blocks of samples in lanes.
+/// W·x in exact integers, for one sample or for blocks of 32 samples in lanes.
 ///
-/// | form | W in memory | fastest for |
-/// |---|---|---|
-/// | [`TritMatrix`](crate::TritMatrix) | two planes, 2 bits a weight | few features, little scratch: masked adds |
-/// | [`Tabled`] | the same planes, borrowed | batches, below six tenths of zeros: lookup tables |
-/// | [`RowLanes`] | rows side by side, 1 or 2 bits a weight | one sample, and batches like `Tabled` |
-/// | [`Listed`] | a byte a non-zero weight | batches, from six tenths of zeros on |
-/// | [`Seeded`] | nothing | no memory for W: grown a tile at a time, then as `Tabled` |
-/// | [`Structured`] | nothing | speed above all: Walsh–Hadamard transforms, another W |
+/// The [module page](self) compares the forms. The hidden methods trust the sizes they are given: call
+/// [`project`](crate::project) and [`featurize`](crate::featurize), which check them.
 ///
-/// All but the last are forms of the same W and give the same sums. The hidden methods trust the
-/// sizes they are given: call [`project`](crate::project) and [`featurize`](crate::featurize), which
-/// check.
+/// ```
+/// use ternion_core::{Projection, Seeded, Sparsity};
+///
+/// fn weights(w: &impl Projection) -> usize {
+///     w.inputs() * w.features()
+/// }
+/// assert_eq!(weights(&Seeded::new(1, Sparsity::DENSE, 784, 10)?), 7840);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
 pub trait Projection: sealed::Sealed {
     /// Numbers in a sample: the columns of W.
     fn inputs(&self) -> usize;
@@ -40,39 +56,19 @@ pub trait Projection: sealed::Sealed {
     /// Sums per sample: the rows of W.
     fn features(&self) -> usize;
 
-    /// What the kernels of this form need.
+    /// The scratch that the kernels of this form need.
     #[doc(hidden)]
-    fn needs(&self) -> Needs;
+    fn scratch_sizes(&self) -> ScratchSizes;
 
-    /// Whether packed bits go to `project_bits`; otherwise they come as integers 0 and 1.
-    #[doc(hidden)]
-    const BITS: bool;
+    // One sample of integers.
 
-    /// Sums of a tile of features of one sample of packed bits into the first of `sums`, which has
-    /// room for a tile.
+    /// Called once per sample, before its tiles.
     #[doc(hidden)]
-    fn project_bits<S: Simd>(
-        &self,
-        _: S,
-        _sample: &[u64],
-        _features: Range<usize>,
-        _sums: &mut [i32],
-    ) {
-    }
+    fn begin_sample<S: Simd>(&self, _: S, _sample: &[i16], _work: &mut [Line]) {}
 
-    /// Puts the planes of a tile of features into the order in which several samples of packed bits
-    /// are taken, if [`Needs::bits`] asks for it.
+    /// Sums of a tile of features of one sample. `sums` has room for a whole tile.
     #[doc(hidden)]
-    fn begin_bits<S: Simd>(&self, _: S, _features: Range<usize>, _planes: &mut [Line]) {}
-
-    /// Called with each sample that comes alone, before its tiles.
-    #[doc(hidden)]
-    fn begin_one<S: Simd>(&self, _: S, _sample: &[i16], _work: &mut [Line]) {}
-
-    /// Sums of the features `first .. first + count` of one sample into the first of `sums`, which
-    /// has room for a tile.
-    #[doc(hidden)]
-    fn project_one<S: Simd>(
+    fn project_sample<S: Simd>(
         &self,
         simd: S,
         sample: &[i16],
@@ -81,17 +77,18 @@ pub trait Projection: sealed::Sealed {
         sums: &mut [i32],
     );
 
-    /// Called with each block of samples, before its tiles. Every aligned block of 64 inputs of
-    /// every sample sums to at most 32,767 in absolute value; the lanes beyond the inputs are zero.
+    // A block of samples, one in each lane.
+
+    /// Called once per block of samples, before its tiles. The absolute values of every aligned block of 64 inputs
+    /// of every sample sum to at most 32,767; lines beyond the inputs are zero.
     #[doc(hidden)]
     fn begin_block<S: Simd>(&self, _: S, _block: &mut [Lanes16], _work: &mut [Line]) {}
 
-    /// Called before the blocks of a tile.
+    /// Called once per tile, before its blocks.
     #[doc(hidden)]
     fn begin_tile<S: Simd>(&self, _: S, _features: Range<usize>, _work: &mut [Line]) {}
 
-    /// Sums of a tile of features of a block of samples into the first of `sums`, which has room
-    /// for a tile.
+    /// Sums of a tile of features of a block of samples. `sums` has room for a whole tile.
     #[doc(hidden)]
     fn project_block<S: Simd>(
         &self,
@@ -101,39 +98,75 @@ pub trait Projection: sealed::Sealed {
         work: &mut [Line],
         sums: &mut [Lanes32],
     );
-}
 
-/// The sizes that a form of W asks of the loop around it.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Needs {
-    /// Lines of a block of samples: at least one per input.
-    pub block: usize,
-    /// Features in a tile of a block: a multiple of 64.
-    pub tile: usize,
-    /// Lines of `work` for blocks.
-    pub work: usize,
-    /// Features in a tile of one sample: a multiple of 64.
-    pub one_tile: usize,
-    /// Lines of `work` for one sample.
-    pub one_work: usize,
-    /// Features in a tile of several samples of packed bits: a multiple of 64.
-    pub bits_tile: usize,
-    /// Lines for the planes of such a tile; none if samples of bits go one by one.
-    pub bits: usize,
-}
+    // Samples of packed bits.
 
-impl Needs {
-    /// Of kernels that need nothing but room for one word of features.
-    pub(crate) const fn least(inputs: usize) -> Self {
-        let (tile, one_tile, bits_tile) = (64, 64, 64);
-        Self { block: inputs, tile, work: 0, one_tile, one_work: 0, bits_tile, bits: 0 }
+    /// Whether packed bits have kernels of their own; if not they are projected as the integers 0 and 1, and the
+    /// methods below are never called.
+    #[doc(hidden)]
+    const PROJECTS_BITS: bool;
+
+    /// Sums of a tile of features of one sample of packed bits. `sums` has room for a whole tile.
+    #[doc(hidden)]
+    fn project_sample_bits<S: Simd>(
+        &self,
+        _: S,
+        _sample: &[u64],
+        _features: Range<usize>,
+        _sums: &mut [i32],
+    ) {
     }
 
-    /// The same, for a form that takes several samples of packed bits together.
-    pub(crate) const fn with_bits(self, inputs: usize, features: usize) -> Self {
-        let (bits_tile, bits) = (bits::tile(features), bits::lines(inputs, features));
-        Self { bits_tile, bits, ..self }
+    /// Writes the planes of a tile of features in the order in which
+    /// [`project_bits`](Self::project_bits) reads them.
+    #[doc(hidden)]
+    fn begin_bits_tile<S: Simd>(&self, _: S, _features: Range<usize>, _planes: &mut [Line]) {}
+
+    /// Sums of the tile in `planes` for four samples of packed bits, each in its own quarter of `sums`.
+    #[doc(hidden)]
+    fn project_bits<S: Simd>(
+        &self,
+        simd: S,
+        samples: [&[u64]; bits::SAMPLES],
+        planes: &[Line],
+        sums: &mut [i32],
+    ) {
+        bits::project(simd, samples, planes, sums);
+    }
+}
+
+/// The scratch and the tile sizes that a form asks of the loop around it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct ScratchSizes {
+    /// Lines of a block of samples: at least one per input.
+    pub block_lines: usize,
+    /// Features in a tile of a block: a multiple of 64.
+    pub tile_features: usize,
+    /// Lines of `work` for blocks.
+    pub work_lines: usize,
+    /// Features in a tile of one sample: a multiple of 64.
+    pub sample_tile_features: usize,
+    /// Lines of `work` for one sample.
+    pub sample_work_lines: usize,
+    /// Features in a tile of four samples of packed bits: a multiple of 64.
+    pub bits_tile_features: usize,
+    /// Lines for the planes of such a tile; 0 if samples of packed bits are projected one by one.
+    pub bits_plane_lines: usize,
+}
+
+impl ScratchSizes {
+    /// For kernels that need no scratch but the sums of one word of features.
+    pub(crate) const fn minimal(inputs: usize) -> Self {
+        Self {
+            block_lines: inputs,
+            tile_features: 64,
+            work_lines: 0,
+            sample_tile_features: 64,
+            sample_work_lines: 0,
+            bits_tile_features: 64,
+            bits_plane_lines: 0,
+        }
     }
 }
 

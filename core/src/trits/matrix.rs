@@ -116,13 +116,13 @@ impl<S: AsRef<[u64]>> TritMatrix<S> {
         (row < self.rows).then(|| self.at(row))
     }
 
-    /// A row; no words beyond the last.
+    /// A row that exists.
     #[inline(always)]
     pub(crate) fn at(&self, row: usize) -> TritRow<'_> {
         let words = words_per_row(self.cols);
         let span = row * words..(row + 1) * words;
-        let sign = self.sign().get(span.clone()).unwrap_or_default();
-        TritRow::trusted(self.cols, sign, self.mask().get(span).unwrap_or_default())
+        let sign = present!(self.sign().get(span.clone()), else &[]);
+        TritRow::trusted(self.cols, sign, present!(self.mask().get(span), else &[]))
     }
 
     /// The rows `range.start .. range.end`, borrowed, or `None` if that is empty or beyond the last.
@@ -175,20 +175,26 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
         Ok(Self { rows, cols, sign, mask })
     }
 
-    /// Replaces 64 trits of a row, dropping what lies beyond the last column and signs without a
-    /// mask: the invariants survive any caller.
+    /// Replaces 64 trits of a row. Drops what lies beyond the last column, and signs without a mask: the
+    /// invariants survive any caller.
     pub(crate) fn set_word(&mut self, row: usize, word: usize, value: Word) {
         let words = words_per_row(self.cols);
-        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
+        let keep = self.columns_in(word);
         let mask = value.mask & keep;
         self.mask.as_mut()[row * words + word] = mask;
         self.sign.as_mut()[row * words + word] = value.sign & mask;
     }
 }
 
-/// Writes for kernels.
+/// For kernels: several words at a time, with the same care as [`set_word`](TritMatrix::set_word).
 impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
-    /// Replaces the words `first ..` of a row, with the care of [`set_word`](Self::set_word).
+    /// The bits of a word that are columns.
+    #[inline(always)]
+    fn columns_in(&self, word: usize) -> u64 {
+        if word + 1 == words_per_row(self.cols) { tail_bits(self.cols) } else { u64::MAX }
+    }
+
+    /// Replaces the words `first ..` of a row.
     #[inline(always)]
     pub(crate) fn set_words(
         &mut self,
@@ -198,8 +204,8 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
     ) {
         let (words, tail) = (words_per_row(self.cols), tail_bits(self.cols));
         let span = row * words + first..(row + 1) * words;
-        let signs = self.sign.as_mut().get_mut(span.clone()).unwrap_or_default();
-        let masks = self.mask.as_mut().get_mut(span).unwrap_or_default();
+        let signs = present!(self.sign.as_mut().get_mut(span.clone()), else return);
+        let masks = present!(self.mask.as_mut().get_mut(span), else return);
         for ((index, value), (sign, mask)) in
             (first + 1..).zip(values).zip(signs.iter_mut().zip(masks))
         {
@@ -208,16 +214,15 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
         }
     }
 
-    /// Replaces the same 64 columns of several rows, with the care of [`set_word`](Self::set_word).
+    /// Replaces the same 64 columns of the rows `first ..`.
     pub(crate) fn set_column(&mut self, first: usize, word: usize, sign: &[u64], mask: &[u64]) {
-        let words = words_per_row(self.cols);
-        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
+        let (words, keep) = (words_per_row(self.cols), self.columns_in(word));
         let start = first * words + word;
-        let masks = self.mask.as_mut().get_mut(start..).unwrap_or_default();
+        let masks = present!(self.mask.as_mut().get_mut(start..), else return);
         for (to, mask) in masks.iter_mut().step_by(words).zip(mask) {
             *to = mask & keep;
         }
-        let signs = self.sign.as_mut().get_mut(start..).unwrap_or_default();
+        let signs = present!(self.sign.as_mut().get_mut(start..), else return);
         for (to, (sign, mask)) in signs.iter_mut().step_by(words).zip(sign.iter().zip(mask)) {
             *to = sign & mask & keep;
         }
@@ -225,7 +230,7 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
 }
 
 impl<'a> TritMatrix<&'a [u64]> {
-    /// Planes whose invariants the caller vouches for.
+    /// A matrix over planes whose invariants the caller guarantees.
     pub(crate) fn trusted(rows: usize, cols: usize, sign: &'a [u64], mask: &'a [u64]) -> Self {
         Self { rows, cols, sign, mask }
     }

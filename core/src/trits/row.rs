@@ -12,7 +12,7 @@ pub struct TritRow<'a> {
 }
 
 impl<'a> TritRow<'a> {
-    /// A row whose invariants the caller vouches for.
+    /// A row whose invariants the caller guarantees.
     pub(crate) fn trusted(len: usize, sign: &'a [u64], mask: &'a [u64]) -> Self {
         Self { len, sign, mask }
     }
@@ -91,7 +91,7 @@ impl<'a> TritRow<'a> {
         Ok(sum)
     }
 
-    /// Writes the trits as numbers, one an element.
+    /// Writes the trits as numbers, one per element.
     ///
     /// # Errors
     ///

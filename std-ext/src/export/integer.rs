@@ -61,7 +61,8 @@ impl IntegerFeatures {
             }
             *to = shifted as i16;
         }
-        let thresholds = Thresholds::four(fitted.thresholds().cuts().map(|cut| cut * unit))?;
+        let thresholds =
+            Thresholds::four(fitted.thresholds().values().map(|threshold| threshold * unit))?;
         let (weights, features) = (fitted.weights().clone(), fitted.features());
         Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
     }
@@ -100,10 +101,9 @@ impl IntegerFeatures {
         Ok(Features::with_isa(out, self.isa))
     }
 
-    /// The thresholds for integer sums: `t < c` is `t < ⌈c⌉`, `t > c` is `t > ⌊c⌋`.
+    /// The thresholds as integers, in the order of the model format.
     pub(super) fn cuts(&self) -> [i32; 4] {
-        let [outer_lower, inner_lower, inner_upper, outer_upper] = self.thresholds.cuts();
-        [outer_lower.ceil(), inner_lower.floor(), inner_upper.ceil(), outer_upper.floor()]
-            .map(|cut| cut as i32)
+        let cuts = self.thresholds.cuts(1.0);
+        [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer]
     }
 }

@@ -3,7 +3,7 @@
 use crate::memory::storage;
 use crate::{Error, Isa, dispatch};
 use ternion_core::{
-    Element, Error as CoreError, Line, Listed, Projection, RowLanes, Samples, Seeded, Sparsity,
+    Element, Error as CoreError, IndexLists, Line, Projection, RowLanes, Samples, Seeded, Sparsity,
     Structured, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
 };
 
@@ -29,7 +29,7 @@ pub enum Form {
 #[derive(Clone, Debug)]
 pub(crate) enum Weights {
     RowLanes(Seeded, RowLanes<Vec<Line>>),
-    IndexLists(Seeded, Listed<Vec<u32>>),
+    IndexLists(Seeded, IndexLists<Vec<u32>>),
     Seeded(Seeded),
     Structured(Structured),
 }
@@ -63,8 +63,8 @@ impl Weights {
         }
         let planes = planes(&seeded)?;
         Ok(if sparsity.probability() >= INDEX_LISTS_FROM {
-            let words = storage(Listed::words(&planes), 0, features, inputs)?;
-            Self::IndexLists(seeded, Listed::new(&planes, words)?)
+            let words = storage(IndexLists::words(&planes), 0, features, inputs)?;
+            Self::IndexLists(seeded, IndexLists::new(&planes, words)?)
         } else {
             let lines = storage(RowLanes::lines(&planes), Line::ZERO, features, inputs)?;
             Self::RowLanes(seeded, RowLanes::new(&planes, lines)?)

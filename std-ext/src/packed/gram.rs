@@ -5,7 +5,7 @@ use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use ternion_core::{Error as CoreError, Size, dots, gram_upper, mirror};
+use ternion_core::{Error as CoreError, Size, copy_upper_to_lower, dots, gram_upper};
 
 /// The smallest chunk of rows: with fewer, rearranging the other rows for the lookup kernel does not pay.
 const MIN_CHUNK_ROWS: usize = 256;
@@ -247,7 +247,7 @@ impl<'a> Gram<'a> {
             counter.add((count * (n - first) - count * (count - 1) / 2) as u64);
             Ok(())
         })?;
-        mirror(&mut out, n)?;
+        copy_upper_to_lower(&mut out, n)?;
         Matrix::from_vec(n, n, T::numbers(out))
     }
 

@@ -21,7 +21,7 @@ pub(crate) type Octet = [[u64; 8]; 2];
 /// How many words are tabulated together, so that their tables (512 KB or 128 KB) stay in L2, and how many rows use one
 /// table before the next.
 pub(crate) const fn sizes<S: Simd>() -> (usize, usize) {
-    if S::LOOKUP64 { (256, 32) } else { (8, 128) }
+    if S::FAST_LOOKUP64 { (256, 32) } else { (8, 128) }
 }
 
 /// The sums of all subsets of each four of 64 numbers, as the bits of `f64`.
@@ -40,7 +40,7 @@ pub(crate) struct Tables {
 impl Tables {
     /// Room for the tables of `words` words.
     pub(crate) fn new<S: Simd>(words: usize) -> Self {
-        let eights = if S::LOOKUP64 { 0 } else { words };
+        let eights = if S::FAST_LOOKUP64 { 0 } else { words };
         Self { fours: vec![[[0; 16]; 16]; words], eights: vec![[[0.0; 256]; 8]; eights] }
     }
 

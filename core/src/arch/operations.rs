@@ -1,0 +1,228 @@
+//! The operations of an instruction set, ordered by lane width.
+//!
+//! Arithmetic wraps. A vector is named after its lanes: `I16` has [`LANES`](super::LANES) of them, `I32` has
+//! [`HALF`], `U64` has 8 and `U8` has 64, which is 64 bytes each.
+
+use super::sealed::Sealed;
+use super::{HALF, LANES, Lanes16, Table};
+
+/// Most calls of [`Operations::count64`] between two reads of a count: each call adds at most 8 to a byte lane, and
+/// 31 × 8 fits in a `u8`.
+pub const MAX_COUNTS: usize = 31;
+
+/// What kernels may ask of an instruction set. Reached through [`Simd`](super::Simd), which extends it.
+pub trait Operations: Copy + Sealed {
+    // Speed flags: which of two ways to the same result is faster on this ISA.
+
+    /// Codes that [`lookup8`](Self::lookup8) distinguishes, 16 or 128; 0 where counting bits is faster than looking
+    /// bytes up.
+    const BYTE_LOOKUP_CODES: usize;
+
+    /// Lines of 64 bytes that all vector registers hold together: the room for the sums of a tile.
+    const REGISTER_LINES: usize;
+
+    /// Whether [`add_trits`](Self::add_trits) is faster than visiting every set bit.
+    const FAST_ADD_TRITS: bool;
+
+    /// Whether [`lookup64`](Self::lookup64) is faster than one load per word.
+    const FAST_LOOKUP64: bool;
+
+    // Bytes: 64 lanes.
+
+    /// Sixty-four bytes.
+    type U8: Copy;
+
+    /// What [`lookup8`](Self::lookup8) looks up in.
+    type Table: Copy;
+
+    /// Zero in every byte.
+    fn zero8(self) -> Self::U8;
+
+    /// Reads every byte.
+    fn load8(self, from: &[u8; 64]) -> Self::U8;
+
+    /// `a + b` in every byte.
+    fn add8(self, a: Self::U8, b: Self::U8) -> Self::U8;
+
+    /// The even bytes and the odd bytes, in 16 bits each.
+    fn split8(self, bytes: Self::U8) -> [Self::I16; 2];
+
+    /// Reads a table.
+    fn table8(self, from: &Table) -> Self::Table;
+
+    /// The entry of the table for every byte of `codes`, all of which are below
+    /// [`BYTE_LOOKUP_CODES`](Self::BYTE_LOOKUP_CODES).
+    fn lookup8(self, table: Self::Table, codes: Self::U8) -> Self::U8;
+
+    // 16 bits: 32 lanes.
+
+    /// A 16-bit number in every lane.
+    type I16: Copy;
+
+    /// The sums of all subsets of 16 numbers, in the layout that is looked up fastest.
+    type Subsets: Copy;
+
+    /// The same number in every lane.
+    fn splat16(self, number: i16) -> Self::I16;
+
+    /// Reads every lane.
+    fn load16(self, from: &Lanes16) -> Self::I16;
+
+    /// Writes every lane.
+    fn store16(self, to: &mut Lanes16, value: Self::I16);
+
+    /// `a + b` in every lane.
+    fn add16(self, a: Self::I16, b: Self::I16) -> Self::I16;
+
+    /// `a − b` in every lane.
+    fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
+
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
+
+    /// Prepares the sums of all subsets of 16 numbers. Sums wrap.
+    fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets;
+
+    /// In every lane, the sum of the numbers at the set bits of its code.
+    fn subset_sums(self, subsets: &Self::Subsets, codes: &Lanes16) -> Self::I16;
+
+    /// The same numbers in 32 bits.
+    fn widen(self, value: Self::I16) -> [Self::I32; 2];
+
+    /// `sums + times · value` in 32 bits, the even lanes in the first half and the odd ones in the second. Cheaper
+    /// than [`widen`](Self::widen), for kernels that may choose the order of lanes.
+    fn add_widened(self, sums: [Self::I32; 2], value: Self::I16, times: i16) -> [Self::I32; 2];
+
+    // 32 bits: 16 lanes.
+
+    /// A 32-bit number in every lane of a half.
+    type I32: Copy;
+
+    /// The same number in every lane.
+    fn splat32(self, number: i32) -> Self::I32;
+
+    /// Reads every lane of a half, at any alignment.
+    fn load32(self, from: &[i32; HALF]) -> Self::I32;
+
+    /// Writes every lane of a half, at any alignment.
+    fn store32(self, to: &mut [i32; HALF], value: Self::I32);
+
+    /// Asks for numbers that will be needed soon. May do nothing.
+    fn prefetch32(self, from: &[i32]);
+
+    /// `a + b` in every lane.
+    fn add32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
+    /// `a − b` in every lane.
+    fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
+    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
+    fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
+
+    /// `−value` in the lanes whose bit is set.
+    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
+
+    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
+    fn hadamard32(self, value: Self::I32) -> Self::I32;
+
+    /// Bit `lane` is set where `a > b`.
+    fn greater32(self, a: Self::I32, b: Self::I32) -> u32;
+
+    /// Adds each number times its trit to one of the sums; which lane receives which product is unspecified.
+    #[inline(always)]
+    fn add_trits(self, sums: Self::I32, sign: u32, mask: u32, numbers: &[i16; LANES]) -> Self::I32 {
+        let mut lanes = [0; HALF];
+        self.store32(&mut lanes, sums);
+        for (lane, &number) in numbers.iter().enumerate() {
+            let trit = (mask >> lane & 1) as i32 - 2 * (sign >> lane & 1) as i32;
+            let sum = &mut lanes[lane % HALF];
+            *sum = sum.wrapping_add(trit * number as i32);
+        }
+        self.load32(&lanes)
+    }
+
+    // 64 bits: 8 lanes.
+
+    /// Eight 64-bit words.
+    type U64: Copy;
+
+    /// The same word in every lane.
+    fn splat64(self, word: u64) -> Self::U64;
+
+    /// Reads eight words.
+    fn load64(self, from: &[u64; 8]) -> Self::U64;
+
+    /// Writes eight words.
+    fn store64(self, to: &mut [u64; 8], value: Self::U64);
+
+    /// Writes the low half of every word.
+    fn store64_as32(self, to: &mut [i32; 8], value: Self::U64);
+
+    /// `a & b`.
+    fn and64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `a ^ b`.
+    fn xor64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `a + b` in every word.
+    fn add64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `a − b` in every word.
+    fn sub64(self, a: Self::U64, b: Self::U64) -> Self::U64;
+
+    /// `words << by` in every word, for `by` below 64.
+    fn shl64(self, words: Self::U64, by: u32) -> Self::U64;
+
+    /// `words >> by` in every word, for `by` below 64.
+    fn shr64(self, words: Self::U64, by: u32) -> Self::U64;
+
+    /// Adds the number of set bits of every word to a count that starts from zero, up to [`MAX_COUNTS`] times. The
+    /// representation of a count is the one that is cheapest to add to.
+    fn count64(self, count: Self::U64, words: Self::U64) -> Self::U64;
+
+    /// What [`count64`](Self::count64) has counted in every word.
+    fn counted64(self, count: Self::U64) -> Self::U64;
+
+    /// The number of set bits of every word.
+    #[inline(always)]
+    fn popcount64(self, words: Self::U64) -> Self::U64 {
+        self.counted64(self.count64(self.splat64(0), words))
+    }
+
+    /// The sum of the words of each of eight vectors.
+    #[inline(always)]
+    fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
+        let mut totals = [0; 8];
+        for k in 0..8 {
+            let mut words = [0; 8];
+            self.store64(&mut words, vectors[k]);
+            for word in words {
+                totals[k] += word;
+            }
+        }
+        totals
+    }
+
+    /// The entry of the table for the low four bits of every word.
+    #[inline(always)]
+    fn lookup64(self, table: &[u64; 16], codes: Self::U64) -> Self::U64 {
+        let mut words = [0; 8];
+        self.store64(&mut words, codes);
+        for word in &mut words {
+            *word = table[(*word % 16) as usize];
+        }
+        self.load64(&words)
+    }
+
+    /// `a + b` in every word, all of them the bits of `f64` numbers.
+    #[inline(always)]
+    fn add_f64(self, a: Self::U64, b: Self::U64) -> Self::U64 {
+        let (mut sums, mut others) = ([0; 8], [0; 8]);
+        self.store64(&mut sums, a);
+        self.store64(&mut others, b);
+        for (sum, other) in sums.iter_mut().zip(others) {
+            *sum = (f64::from_bits(*sum) + f64::from_bits(other)).to_bits();
+        }
+        self.load64(&sums)
+    }
+}

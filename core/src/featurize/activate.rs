@@ -1,0 +1,127 @@
+//! σ and packing: sums to planes, 64 features at a time.
+
+use super::thresholds::Cuts;
+use crate::arch::{HALF, LANES, Lanes32, Simd};
+use crate::trits::Word;
+
+/// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.
+#[inline(always)]
+pub(super) fn pack_sample<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
+    let mut word = Word::default();
+    let (halves, rest) = sums.as_chunks::<HALF>();
+    // A constant count, so that the loop is unrolled and the shifts are constants.
+    for part in 0..64 / HALF {
+        let Some(sums) = halves.get(part) else { break };
+        let Word { sign, mask } = pack_part(simd, simd.load32(sums), cuts);
+        word.sign |= sign << (HALF * part);
+        word.mask |= mask << (HALF * part);
+    }
+    if !rest.is_empty() {
+        let mut last = [0; HALF];
+        last[..rest.len()].copy_from_slice(rest);
+        let Word { sign, mask } = pack_part(simd, simd.load32(&last), cuts);
+        let keep = (1 << rest.len()) - 1;
+        word.sign |= (sign & keep) << (HALF * halves.len());
+        word.mask |= (mask & keep) << (HALF * halves.len());
+    }
+    word
+}
+
+/// The trits of a register of sums.
+#[inline(always)]
+fn pack_part<S: Simd>(simd: S, sums: S::I32, cuts: &Cuts) -> Word {
+    let mut plus = simd.greater32(sums, simd.splat32(cuts.above_outer));
+    let mut minus = simd.greater32(simd.splat32(cuts.below_inner), sums);
+    if cuts.four {
+        plus |= simd.greater32(simd.splat32(cuts.below_outer), sums);
+        minus &= simd.greater32(sums, simd.splat32(cuts.above_inner));
+    }
+    Word { sign: minus as u64, mask: (plus | minus) as u64 }
+}
+
+/// The cuts of a block of samples, in the order of [`Cuts`], one sample per lane.
+pub(super) type LaneCuts = [Lanes32; 4];
+
+/// Sets the cuts of the sample in `lane`.
+#[inline(always)]
+pub(super) fn set_lane(lanes: &mut LaneCuts, lane: usize, cuts: &Cuts) {
+    let (half, lane) = (lane / HALF, lane % HALF);
+    let cuts = [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer];
+    for (lanes, cut) in lanes.iter_mut().zip(cuts) {
+        lanes.0[half][lane] = cut;
+    }
+}
+
+/// Reads the cuts of the sample in `lane`.
+#[inline(always)]
+pub(super) fn lane(lanes: &LaneCuts, lane: usize, four: bool) -> Cuts {
+    let read = |cut: &Lanes32| cut.0[lane / HALF][lane % HALF];
+    let [below_outer, above_inner, below_inner, above_outer] = lanes.each_ref().map(read);
+    Cuts { below_outer, above_inner, below_inner, above_outer, four }
+}
+
+/// The trits of up to 64 sums of every sample of a block: a word of each plane per lane.
+///
+/// Each sample's word is built by shifting in one comparison per feature, so that no bits need to be
+/// transposed: three vector operations per plane.
+pub(super) fn pack_block<S: Simd>(
+    simd: S,
+    sums: &[Lanes32],
+    cuts: &LaneCuts,
+    four: bool,
+) -> Planes {
+    let mut planes = Planes { sign: [0; LANES], mask: [0; LANES] };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (half, sums) in sums.chunks(32).enumerate() {
+                let (plus, minus) = match four {
+                    true => pack_half::<true>(sums, cuts),
+                    false => pack_half::<false>(sums, cuts),
+                };
+                let (plus, minus) = (plus.as_flattened(), minus.as_flattened());
+                // Fewer than 32 features leave unused bits at the bottom.
+                let down = 32 - sums.len();
+                for lane in 0..LANES {
+                    let (plus, minus) = (plus[lane] as u64, minus[lane] as u64);
+                    planes.sign[lane] |= (minus >> down) << (32 * half);
+                    planes.mask[lane] |= ((plus | minus) >> down) << (32 * half);
+                }
+            }
+        },
+    );
+    planes
+}
+
+/// A word of each plane of every sample of a block.
+pub(super) struct Planes {
+    pub(super) sign: [u64; LANES],
+    pub(super) mask: [u64; LANES],
+}
+
+/// Up to 32 features: the bits of +1 and of −1, the last feature at the top.
+#[inline(always)]
+fn pack_half<const FOUR: bool>(
+    sums: &[Lanes32],
+    cuts: &LaneCuts,
+) -> ([[u32; HALF]; 2], [[u32; HALF]; 2]) {
+    let [below_outer, above_inner, below_inner, above_outer] = cuts;
+    let mut plus = [[0; HALF]; 2];
+    let mut minus = [[0; HALF]; 2];
+    for half in 0..2 {
+        for sum in sums {
+            for lane in 0..HALF {
+                let sum = sum.0[half][lane];
+                let mut above = sum > above_outer.0[half][lane];
+                let mut below = sum < below_inner.0[half][lane];
+                if FOUR {
+                    above |= sum < below_outer.0[half][lane];
+                    below &= sum > above_inner.0[half][lane];
+                }
+                plus[half][lane] = plus[half][lane] >> 1 | (above as u32) << 31;
+                minus[half][lane] = minus[half][lane] >> 1 | (below as u32) << 31;
+            }
+        }
+    }
+    (plus, minus)
+}
