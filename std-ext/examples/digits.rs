@@ -1,17 +1,19 @@
-//! Handwritten digits: ternary features beside the exact kernel and random Fourier features.
+//! Handwritten digits: ternary features compared with the exact kernel and random Fourier features.
 //!
 //! `cargo run --release --example digits`
 //!
-//! All methods see the same centred and scaled samples, imitate the same Gaussian kernel
-//! (gamma "scale") and choose the ridge parameter in the same way, on a fifth of the training set.
-//! Accuracies are means over three random splits into 1,297 training and 500 test samples.
+//! All methods see the same centred and scaled samples, imitate the same Gaussian kernel (gamma "scale") and choose the
+//! ridge parameter in the same way, on a fifth of the training set. Accuracies are means over three random splits into
+//! 1,297 training and 500 test samples.
 
 use std::f32::consts::TAU;
 use std::time::{Duration, Instant};
 use ternion::learn::{KernelRidge, Ridge, accuracy};
 use ternion::{Error, Matrix, Samples, TernaryFeatures};
 
-const INPUTS: usize = 64;
+mod data;
+
+const INPUTS: usize = data::PIXELS;
 const TEST: usize = 500;
 const SPLITS: u64 = 3;
 const RIDGES: [f64; 4] = [1e-3, 1e-2, 1e-1, 1.0];
@@ -46,7 +48,7 @@ fn main() -> Result<(), Error> {
         print_row(&format!("Ternion, m = {features}"), ternary, features / 4, weights);
     }
     println!("\n\"features in\": time to turn all samples into features or kernel values, once.");
-    println!("W of Ternion may also be grown from its seed whenever needed: 0 bytes.");
+    println!("Ternion can also generate W from its seed whenever it is needed: 0 bytes.");
     Ok(())
 }
 
@@ -84,7 +86,7 @@ fn ternary(split: &Split, features: usize, seed: u64) -> Result<(f64, Duration),
     Ok((accuracy(&model.predict(&test)?, &split.labels[split.train..]), time))
 }
 
-/// A baseline: any kernel matrix over all samples, ridge on its parts.
+/// A baseline: kernel ridge on parts of a kernel matrix over all samples.
 fn kernel_machine(
     split: &Split,
     kernel: impl Fn(&Split) -> (Vec<f32>, Duration),
@@ -118,7 +120,7 @@ fn choose(score: impl Fn(f64) -> Result<f64, Error>) -> Result<f64, Error> {
     Ok(best.1)
 }
 
-/// The data set, as it comes.
+/// The data set in its original order.
 struct Digits {
     x: Vec<f32>,
     labels: Vec<usize>,
@@ -134,8 +136,7 @@ struct Split {
 impl Digits {
     fn load() -> Self {
         let (mut x, mut labels) = (Vec::new(), Vec::new());
-        for line in include_str!("data/digits.csv").lines() {
-            let numbers: Vec<u8> = line.split(',').filter_map(|n| n.parse().ok()).collect();
+        for numbers in data::digits() {
             x.extend(numbers[..INPUTS].iter().map(|&n| n as f32));
             labels.push(numbers[INPUTS] as usize);
         }
@@ -169,7 +170,7 @@ impl Split {
             .map(|range| all.slice(range).expect("a split has all parts"))
     }
 
-    /// The samples less the training mean, scaled so that the mean of ‖x‖² is 1.
+    /// The samples, centred with the training mean and scaled so that the mean of ‖x‖² is 1.
     fn scaled(&self) -> Vec<f32> {
         let train = &self.x[..self.train * INPUTS];
         let mut mean = [0.0; INPUTS];
@@ -180,8 +181,9 @@ impl Split {
         for sample in x.chunks_mut(INPUTS) {
             sample.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean);
         }
-        let energy = x[..train.len()].iter().map(|x| x * x).sum::<f32>() / self.train as f32;
-        x.iter_mut().for_each(|x| *x /= energy.sqrt());
+        let mean_square_norm =
+            x[..train.len()].iter().map(|x| x * x).sum::<f32>() / self.train as f32;
+        x.iter_mut().for_each(|x| *x /= mean_square_norm.sqrt());
         x
     }
 

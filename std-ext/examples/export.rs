@@ -2,45 +2,67 @@
 //!
 //! `cargo run --release --example export -- [FOLDER [MNIST]]`
 //!
-//! Trains on the bundled digits and, if a folder with the four raw MNIST files is given (`.ci/mnist`
-//! fetches them), on MNIST.
-//! Prints what the models cost and, given a folder, writes there for each of them:
+//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/mnist` downloads them), on MNIST.
+//! Prints what the models cost and, given a folder, writes for each model:
 //!
 //! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
 //! - `NAME.vectors`: test samples with the class and the feature hash that every device must give:
 //!   their number and the inputs of each (32-bit little-endian), then for each sample its inputs
 //!   (8 bits each), its class (8 bits) and the FNV-1a hash (32 bits) of its sign and mask words.
 
+use data::PIXELS;
+use lexopt::prelude::*;
 use std::error::Error;
-use std::path::Path;
-use std::{env, fs};
+use std::fs;
+use std::path::{Path, PathBuf};
 use ternion::export::{Bits, Export, IntegerFeatures, Readout};
 use ternion::learn::{Ridge, accuracy};
 use ternion::{Form, Policy, Samples, Target, TernaryFeatures};
 use ternion_core::model::{Model, ModelForm};
 
+mod data;
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = env::args_os().nth(1);
-    let folder = folder.as_deref().map(Path::new);
+    let Folders { out, mnist } = Folders::parse(lexopt::Parser::from_env())?;
     let mut tasks = vec![
         digits(),
-        // Smaller, to have every form of W and every number of bits on the device.
+        // Smaller ones, so that every form of W and every number of bits runs on the device.
         Task { name: "seeded", features: 250, form: Form::Seeded, bits: Bits::Four, ..digits() },
         Task { name: "stored", features: 120, form: Form::Stored, bits: Bits::Eight, ..digits() },
     ];
-    if let Some(mnist) = env::args_os().nth(2) {
-        tasks.push(read_mnist(Path::new(&mnist))?);
+    if let Some(mnist) = mnist {
+        tasks.push(read_mnist(&mnist)?);
     }
     for task in tasks {
         let export = train(&task)?;
-        if let Some(folder) = folder {
-            write(folder, &task, &export)?;
+        if let Some(out) = &out {
+            write(out, &task, &export)?;
         }
     }
     Ok(())
 }
 
-/// A data set and what to make of it.
+/// Where to write the models, and where to find MNIST.
+struct Folders {
+    out: Option<PathBuf>,
+    mnist: Option<PathBuf>,
+}
+
+impl Folders {
+    fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
+        let (mut out, mut mnist) = (None, None);
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Value(folder) if out.is_none() => out = Some(folder.into()),
+                Value(folder) if mnist.is_none() => mnist = Some(folder.into()),
+                unexpected => return Err(unexpected.unexpected()),
+            }
+        }
+        Ok(Self { out, mnist })
+    }
+}
+
+/// A data set, and the model to train on it.
 struct Task {
     name: &'static str,
     features: usize,
@@ -59,7 +81,7 @@ struct Task {
     bundled: usize,
 }
 
-/// Features, readout, bytes; and what each step costs.
+/// Trains the features and the readout, encodes them, and prints what each step costs.
 fn train(task: &Task) -> Result<Export, ternion::Error> {
     let (x, test) = task.x.split_at(task.train * task.inputs);
     let (labels, test_labels) = task.labels.split_at(task.train);
@@ -80,9 +102,9 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
         let (fit, rest) = (integer.transform(fit)?, integer.transform(rest)?);
         for &gamma in task.gammas {
             let classifier = Ridge::new(gamma)?.fit_classes(&fit, &labels[..held])?;
-            let right = accuracy(&classifier.predict(&rest)?, &labels[held..]);
-            if right >= best.0 {
-                best = (right, gamma);
+            let score = accuracy(&classifier.predict(&rest)?, &labels[held..]);
+            if score >= best.0 {
+                best = (score, gamma);
             }
         }
     }
@@ -94,13 +116,13 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
     let cost = readout.cost(&classifier, &test_features, test_labels)?;
     let export = Export::new(&integer, &readout)?;
     println!(
-        "  accuracy {:.4} with {} bits a weight, {:.4} in floats",
+        "  accuracy {:.4} with {} bits per weight, {:.4} in floats",
         cost.integer,
         task.bits.count(),
         cost.float
     );
-    let right = accuracy(&export.predict(test)?, test_labels);
-    println!("  accuracy {right:.4} by the model itself, of {} bytes", export.bytes().len());
+    let accuracy = accuracy(&export.predict(test)?, test_labels);
+    println!("  accuracy {accuracy:.4} by the model itself, of {} bytes", export.bytes().len());
     let model = export.model()?;
     println!(
         "  flash {} bytes with 2.6 KB of code, RAM {} with the sample and 400 bytes of stack, \
@@ -112,8 +134,8 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
     Ok(export)
 }
 
-/// Instructions of one prediction on a Cortex-M0, to a tenth or so: what each step was measured to
-/// take there, under QEMU. A Cortex-M4 or M33 needs six tenths of it, an RV32IMC core seven.
+/// Instructions per prediction on a Cortex-M0, within about 10 %: the sum of what each step took there under QEMU. A
+/// Cortex-M4 or M33 takes six tenths as many, an RV32IMC core seven.
 fn instructions(model: &Model<'_>) -> usize {
     let groups = model.inputs().div_ceil(32);
     let project = match model.form() {
@@ -129,7 +151,7 @@ fn instructions(model: &Model<'_>) -> usize {
     project + 50 * planes
 }
 
-/// The model and its test vectors.
+/// Writes the model and its test vectors.
 fn write(folder: &Path, task: &Task, export: &Export) -> Result<(), Box<dyn Error>> {
     let file = |ending: &str| folder.join(format!("{}.{ending}", task.name));
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -165,11 +187,7 @@ fn expected(model: &Model<'_>, sample: &[u8]) -> Result<(usize, u32), ternion::E
 
 /// The bundled digits, in a fixed random order.
 fn digits() -> Task {
-    const INPUTS: usize = 64;
-    let mut rows: Vec<Vec<u8>> = include_str!("data/digits.csv")
-        .lines()
-        .map(|line| line.split(',').filter_map(|number| number.parse().ok()).collect())
-        .collect();
+    let mut rows = data::digits();
     let mut state = 1_u64;
     for i in (1..rows.len()).rev() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -184,9 +202,9 @@ fn digits() -> Task {
         bits: Bits::Two,
         shift: 4,
         gammas: &[0.03, 0.1, 0.3, 1.0, 3.0],
-        inputs: INPUTS,
-        x: rows.iter().flat_map(|row| &row[..INPUTS]).copied().collect(),
-        labels: rows.iter().map(|row| row[INPUTS] as usize).collect(),
+        inputs: PIXELS,
+        x: rows.iter().flat_map(|row| &row[..PIXELS]).copied().collect(),
+        labels: rows.iter().map(|row| row[PIXELS] as usize).collect(),
         train: rows.len() - 500,
         bundled: 500,
     }

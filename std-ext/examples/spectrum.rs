@@ -1,16 +1,19 @@
-//! Eigenvalues of the ternary kernel beside those that theory foretells, on a Gaussian mixture.
+//! Eigenvalues of the ternary kernel next to those that the theory predicts, on a Gaussian mixture.
 //!
-//! `cargo run --release --example spectrum [FILE.svg]`
+//! `cargo run --release --example spectrum -- [FILE.svg]`
 //!
-//! Three classes whose means form a triangle, in far more dimensions. The centred Gram matrix α²·P·G·P of
-//! ternary features that imitate ReLU features, and the kernel that theory says they converge to, have the
-//! same bulk of eigenvalues and the same two that stand out: those know the classes. The histograms are
-//! written to `spectrum.svg`, the numbers printed.
+//! Three classes whose means form a triangle, in far more dimensions. The centred Gram matrix α²·P·G·P of ternary features
+//! that imitate ReLU features, and the kernel that they converge to in theory, have the same bulk of eigenvalues and the
+//! same two outliers, whose eigenvectors separate the classes. The histograms go to `spectrum.svg`, the numbers to standard
+//! output.
 
 use std::error::Error;
-use std::fmt::Write;
+use std::path::PathBuf;
+use svg::{Axes, Svg};
 use ternion::theory::{Class, Covariance, Mixture, excess_kurtosis};
 use ternion::{Gram, Matrix, Samples, Scaling, Target, TernaryFeatures, dense};
+
+mod svg;
 
 const SAMPLES: usize = 1024;
 const INPUTS: usize = 512;
@@ -24,10 +27,11 @@ const LEADING: usize = 6;
 const BINS: usize = 60;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let file = file()?;
     let Data { mixture, x, labels } = data()?;
     let floats: Vec<f32> = x.iter().map(|&x| x as f32).collect();
     let samples = Samples::new(&floats, INPUTS)?;
-    // The samples as they are: the theory speaks of them, not of rescaled ones.
+    // Samples keep their scale: the theory is about these samples, not about rescaled ones.
     let fitted = TernaryFeatures::params(FEATURES)
         .target(Target::relu())
         .sparsity(SPARSITY)
@@ -42,8 +46,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let theory = mixture.centred_kernel(&x, &labels, &report.achieved, kurtosis)?;
     let ternary = gram.centred()?.into_vec().into_iter().map(f64::from).collect();
     let ternary = Matrix::from_vec(SAMPLES, SAMPLES, ternary)?;
-    let [found, foretold] = [&ternary, &theory].map(dense::symmetric_eigenvalues);
-    let (found, foretold) = (found?, foretold?);
+    let [found, predicted] = [&ternary, &theory].map(dense::symmetric_eigenvalues);
+    let (found, predicted) = (found?, predicted?);
 
     println!(
         "{SAMPLES} samples of {INPUTS} inputs, {FEATURES} features in {} MB, on {}",
@@ -53,26 +57,39 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("\n  eigenvalue    ternary     theory   share in classes");
     let leading = gram.leading_eigenpairs(LEADING)?;
     for (k, vector) in leading.vectors.iter_rows().enumerate() {
-        let (value, foretold) = (leading.values[k], foretold[k]);
+        let (value, predicted) = (leading.values[k], predicted[k]);
         let share = share_in_classes(vector, &labels);
-        println!("  {:>10} {value:>10.5} {foretold:>10.5} {share:>18.4}", k + 1);
+        println!("  {:>10} {value:>10.5} {predicted:>10.5} {share:>18.4}", k + 1);
     }
     let bulk = |values: &[f64]| {
         let bulk = &values[LEADING..SAMPLES - 1];
         let mean = bulk.iter().sum::<f64>() / bulk.len() as f64;
         (mean, bulk[0], bulk[bulk.len() - 1])
     };
-    for (name, (mean, top, bottom)) in [("ternary", bulk(&found)), ("theory", bulk(&foretold))] {
+    for (name, (mean, top, bottom)) in [("ternary", bulk(&found)), ("theory", bulk(&predicted))] {
         println!("  bulk of {name:<8} mean {mean:.5}, from {bottom:.5} to {top:.5}");
     }
     let difference = |k: &usize| ternary.as_slice()[*k] - theory.as_slice()[*k];
     let square: f64 = (0..SAMPLES * SAMPLES).map(|k| difference(&k).powi(2)).sum();
     println!("  root mean square difference of entries {:.2e}", square.sqrt() / SAMPLES as f64);
 
-    let file = std::env::args().nth(1).unwrap_or_else(|| "spectrum.svg".into());
-    std::fs::write(&file, picture(&found, &foretold))?;
-    println!("\nwritten to {file}");
+    std::fs::write(&file, picture(&found, &predicted))
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    println!("\nwritten to {}", file.display());
     Ok(())
+}
+
+/// The file to write, from the command line.
+fn file() -> Result<PathBuf, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_env();
+    let mut file = None;
+    while let Some(argument) = parser.next()? {
+        match argument {
+            lexopt::Arg::Value(value) if file.is_none() => file = Some(PathBuf::from(value)),
+            unexpected => return Err(unexpected.unexpected()),
+        }
+    }
+    Ok(file.unwrap_or_else(|| "spectrum.svg".into()))
 }
 
 /// The share of a unit vector that is the same for all samples of a class.
@@ -130,76 +147,60 @@ impl Noise {
 }
 
 /// Two histograms over each other: filled for the ternary kernel, a line for the theory.
-fn picture(found: &[f64], foretold: &[f64]) -> String {
-    const LEFT: f64 = 60.0;
-    const BOTTOM: f64 = 320.0;
-    const WIDTH: f64 = 700.0;
-    const HEIGHT: f64 = 270.0;
-    // The last eigenvalue is the mean's, zero by centring.
-    let (found, foretold) = (&found[..SAMPLES - 1], &foretold[..SAMPLES - 1]);
-    let largest = found[0].max(foretold[0]) * 1.05;
-    let smallest = found[SAMPLES - 2].min(foretold[SAMPLES - 2]).min(0.0);
-    let at = |value: f64| LEFT + WIDTH * (value - smallest) / (largest - smallest);
-    let bin = |value: f64| ((at(value) - LEFT) / WIDTH * BINS as f64) as usize;
-    let [counts, theory] = [found, foretold].map(|values| {
+fn picture(found: &[f64], predicted: &[f64]) -> String {
+    // The last eigenvalue belongs to the mean and is zero by centring.
+    let (found, predicted) = (&found[..SAMPLES - 1], &predicted[..SAMPLES - 1]);
+    let largest = found[0].max(predicted[0]) * 1.05;
+    let smallest = found[SAMPLES - 2].min(predicted[SAMPLES - 2]).min(0.0);
+    let bin_width = (largest - smallest) / BINS as f64;
+    let [counts, theory] = [found, predicted].map(|values| {
         let mut counts = [0_usize; BINS];
+        let bin = |value: f64| ((value - smallest) / bin_width) as usize;
         values.iter().for_each(|&value| counts[bin(value).min(BINS - 1)] += 1);
         counts
     });
     let most = counts.iter().chain(&theory).copied().max().unwrap_or(1);
-    // By the square root, so that a single eigenvalue is still seen.
-    let up = |count: usize| BOTTOM - HEIGHT * (count as f64 / most as f64).sqrt();
-    let edge = |k: usize| LEFT + WIDTH * k as f64 / BINS as f64;
+    // Heights are square roots of counts, so that a single eigenvalue is still visible.
+    let height = |count: usize| (count as f64).sqrt();
+    let axes = Axes {
+        left: 60.0,
+        top: 50.0,
+        width: 700.0,
+        height: 270.0,
+        x: (smallest, largest),
+        y: (0.0, height(most)),
+    };
+    let edge = |k: usize| smallest + bin_width * k as f64;
 
-    let mut svg = String::new();
-    let mut put = |text: String| writeln!(svg, "{text}").expect("a String takes everything");
-    put("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 380\" \
-         font-family=\"sans-serif\" font-size=\"13\">"
-        .into());
-    put("<rect width=\"800\" height=\"380\" fill=\"white\"/>".into());
+    let mut svg = Svg::new(800, 380);
     for count in [1, 10, 100, most] {
-        let y = up(count);
-        put(format!(
-            "<path d=\"M{LEFT} {y:.1}H{:.1}\" stroke=\"#ddd\"/>\
-             <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{count}</text>",
-            LEFT + WIDTH,
-            LEFT - 6.0,
-            y + 4.0
-        ));
+        let y = height(count);
+        svg.path(&axes.path([(smallest, y), (largest, y)]), "stroke='#ddd'");
+        let (x, y) = axes.at(smallest, y);
+        svg.text((x - 6.0, y + 4.0), "end", &count.to_string());
     }
     for (k, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let (x, y) = (edge(k), up(count));
-        put(format!(
-            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"#8fb8de\"/>",
-            WIDTH / BINS as f64,
-            BOTTOM - y
-        ));
+        let ((left, top), (right, bottom)) =
+            (axes.at(edge(k), height(count)), axes.at(edge(k + 1), 0.0));
+        svg.rect((left, top), (right - left, bottom - top), "fill='#8fb8de'");
     }
-    let mut line = format!("M{LEFT} {BOTTOM}");
-    for (k, &count) in theory.iter().enumerate() {
-        write!(line, "V{:.2}H{:.2}", up(count), edge(k + 1)).expect("a String takes everything");
-    }
-    put(format!(
-        "<path d=\"{line}V{BOTTOM}\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"1.6\"/>"
-    ));
-    put(format!("<path d=\"M{LEFT} {BOTTOM}H{:.1}\" stroke=\"black\"/>", LEFT + WIDTH));
+    let steps = theory
+        .iter()
+        .enumerate()
+        .flat_map(|(k, &count)| [(edge(k), height(count)), (edge(k + 1), height(count))]);
+    let outline = [(smallest, 0.0)].into_iter().chain(steps).chain([(largest, 0.0)]);
+    svg.path(&axes.path(outline), "fill='none' stroke='#c0392b' stroke-width='1.6'");
+    svg.path(&axes.path([(smallest, 0.0), (largest, 0.0)]), "stroke='black'");
     for value in (0..).map(|k| 0.5 * f64::from(k)).take_while(|value| *value <= largest) {
-        put(format!(
-            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{value}</text>",
-            at(value),
-            BOTTOM + 18.0
-        ));
+        let (x, y) = axes.at(value, 0.0);
+        svg.text((x, y + 18.0), "middle", &value.to_string());
     }
-    put(format!(
-        "<text x=\"{}\" y=\"365\" text-anchor=\"middle\">eigenvalues of the centred kernel \
-         (n = {SAMPLES}, p = {INPUTS}, m = {FEATURES})</text>",
-        LEFT + WIDTH / 2.0
-    ));
-    put("<rect x=\"560\" y=\"60\" width=\"14\" height=\"14\" fill=\"#8fb8de\"/>\
-         <text x=\"582\" y=\"72\">ternary features</text>\
-         <path d=\"M560 92h14\" stroke=\"#c0392b\" stroke-width=\"2\"/>\
-         <text x=\"582\" y=\"97\">theory</text>"
-        .into());
-    put("</svg>".into());
-    svg
+    let title =
+        format!("eigenvalues of the centred kernel (n = {SAMPLES}, p = {INPUTS}, m = {FEATURES})");
+    svg.text((axes.left + axes.width / 2.0, 365.0), "middle", &title);
+    svg.rect((560.0, 60.0), (14.0, 14.0), "fill='#8fb8de'");
+    svg.text((582.0, 72.0), "start", "ternary features");
+    svg.path("M560 92h14", "stroke='#c0392b' stroke-width='2'");
+    svg.text((582.0, 97.0), "start", "theory");
+    svg.finish()
 }

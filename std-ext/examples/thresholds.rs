@@ -1,4 +1,4 @@
-//! Thresholds for a target, as `name value` lines, and a picture of them.
+//! The thresholds for a target, as `name value` lines, and a picture of them.
 //!
 //! ```text
 //! cargo run --release --example thresholds -- <target> <tau> [--policy <policy>] [--plot out.svg]
@@ -6,14 +6,18 @@
 //! cargo run --release --example thresholds -- abs 0.5 --policy four-band --plot abs.svg
 //! ```
 
-use std::fmt::Write as _;
+use lexopt::prelude::*;
+use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use svg::{Axes, Svg, escaped};
 use ternion::theory::{Bands, Report, solve};
 use ternion::{Policy, Target};
 
+mod svg;
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    match run() {
         Ok(text) => {
             print!("{text}");
             ExitCode::SUCCESS
@@ -25,12 +29,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<String, Box<dyn std::error::Error>> {
-    let Request { target, tau, policy, plot } = Request::parse(arguments)?;
+fn run() -> Result<String, Box<dyn Error>> {
+    let Request { target, tau, policy, plot } = Request::parse(lexopt::Parser::from_env())?;
     let report = solve(&target, tau, policy)?;
     if let Some(path) = plot {
         std::fs::write(&path, picture(&target, &report))
-            .map_err(|error| format!("{path}: {error}"))?;
+            .map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(lines(&report))
 }
@@ -39,28 +43,25 @@ struct Request {
     target: Target,
     tau: f64,
     policy: Policy,
-    plot: Option<String>,
+    plot: Option<PathBuf>,
 }
 
 impl Request {
-    fn parse(arguments: &[String]) -> Result<Self, Box<dyn std::error::Error>> {
-        let mut plain = Vec::new();
+    fn parse(mut parser: lexopt::Parser) -> Result<Self, Box<dyn Error>> {
+        let (mut target, mut tau) = (None, None);
         let (mut policy, mut plot) = (Policy::default(), None);
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            let mut value = || rest.next().ok_or_else(|| format!("{argument} needs a value"));
-            match argument.as_str() {
-                "--policy" => policy = value()?.parse()?,
-                "--plot" => plot = Some(value()?.clone()),
-                option if option.starts_with("--") => {
-                    return Err(format!("unknown option {option}; {}", usage()).into());
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("policy") => policy = parser.value()?.parse()?,
+                Long("plot") => plot = Some(parser.value()?.into()),
+                Value(value) if target.is_none() => target = Some(value.parse()?),
+                Value(value) if tau.is_none() => tau = Some(value.parse()?),
+                unexpected => {
+                    return Err(format!("{}\n{}", unexpected.unexpected(), usage()).into());
                 }
-                _ => plain.push(argument),
             }
         }
-        let [target, tau] = plain[..] else { return Err(usage().into()) };
-        let tau = tau.parse().map_err(|_| format!("tau is {tau:?}; it must be a number"))?;
-        let target = target.parse().map_err(|error| format!("{error}\n{}", usage()))?;
+        let (Some(target), Some(tau)) = (target, tau) else { return Err(usage().into()) };
         Ok(Self { target, tau, policy, plot })
     }
 }
@@ -74,7 +75,7 @@ fn usage() -> String {
     )
 }
 
-/// The report, one `name value` pair a line.
+/// The report, one `name value` pair per line.
 fn lines(report: &Report) -> String {
     let mut pairs = match report.bands {
         Bands::Two { lower, upper } => vec![("lower", lower), ("upper", upper)],
@@ -103,7 +104,7 @@ fn lines(report: &Report) -> String {
 
 fn fifteen_digits(value: f64) -> String {
     let scientific = format!("{value:.14e}");
-    // Fixed point where that is no longer.
+    // Fixed point where that is not longer.
     match scientific.split_once('e').and_then(|(_, exponent)| exponent.parse::<i32>().ok()) {
         Some(exponent) if (-5..15).contains(&exponent) => {
             format!("{value:.*}", (14 - exponent) as usize)
@@ -112,74 +113,32 @@ fn fifteen_digits(value: f64) -> String {
     }
 }
 
-/// A rectangle of the picture and the numbers it shows.
-struct Panel {
-    left: f64,
-    x: (f64, f64),
-    y: (f64, f64),
-}
-
-const WIDTH: f64 = 400.0;
-const HEIGHT: f64 = 300.0;
-const TOP: f64 = 50.0;
-
-impl Panel {
-    fn point(&self, x: f64, y: f64) -> (f64, f64) {
-        let across = (x - self.x.0) / (self.x.1 - self.x.0);
-        let up = (y - self.y.0) / (self.y.1 - self.y.0);
-        (self.left + WIDTH * across, TOP + HEIGHT * (1.0 - up))
-    }
-
-    fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
-        let mut path = String::new();
-        for (x, y) in points {
-            let (x, y) = self.point(x, y);
-            let _ = write!(path, "{}{x:.2},{y:.2} ", if path.is_empty() { 'M' } else { 'L' });
-        }
-        path
-    }
-
-    fn frame(&self, title: &str) -> String {
-        let Self { left, x, y } = self;
-        let mut svg = format!(
-            "<rect x='{left}' y='{TOP}' width='{WIDTH}' height='{HEIGHT}' fill='none' stroke='#888'/>\n\
-             <text x='{left}' y='{}' font-weight='bold'>{title}</text>\n",
-            TOP - 12.0
-        );
-        let bottom = TOP + HEIGHT;
-        for (value, anchor, at) in [(x.0, "start", *left), (x.1, "end", left + WIDTH)] {
-            let _ = writeln!(
-                svg,
-                "<text x='{at}' y='{}' text-anchor='{anchor}'>{value:.2}</text>",
-                bottom + 16.0
-            );
-        }
-        for (value, at) in [(y.0, bottom), (y.1, TOP + 12.0)] {
-            let _ = writeln!(
-                svg,
-                "<text x='{}' y='{at}' text-anchor='end'>{value:.2}</text>",
-                left - 6.0
-            );
-        }
-        svg
-    }
+/// The axes of one of the two plots, with their frame and title.
+fn plot(svg: &mut Svg, left: f64, x: (f64, f64), y: (f64, f64), title: &str) -> Axes {
+    let axes = Axes { left, top: 50.0, width: 400.0, height: 300.0, x, y };
+    svg.rect((left, axes.top), (axes.width, axes.height), "fill='none' stroke='#888'");
+    svg.text((left, axes.top - 12.0), "start", title);
+    let (right, bottom) = (left + axes.width, axes.top + axes.height);
+    svg.text((left, bottom + 16.0), "start", &format!("{:.2}", x.0));
+    svg.text((right, bottom + 16.0), "end", &format!("{:.2}", x.1));
+    svg.text((left - 6.0, bottom), "end", &format!("{:.2}", y.0));
+    svg.text((left - 6.0, axes.top + 12.0), "end", &format!("{:.2}", y.1));
+    axes
 }
 
 /// An SVG of the target with its ternary function, and of where unit outputs are feasible.
 fn picture(target: &Target, report: &Report) -> String {
-    format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' width='960' height='410' font-family='sans-serif' font-size='12'>\n\
-         <rect width='960' height='410' fill='white'/>\n{}{}</svg>\n",
-        functions(target, report),
-        region(report)
-    )
+    let mut svg = Svg::new(960, 410);
+    draw_functions(&mut svg, target, report);
+    draw_feasible_region(&mut svg, report);
+    svg.finish()
 }
 
-fn functions(target: &Target, report: &Report) -> String {
+fn draw_functions(svg: &mut Svg, target: &Target, report: &Report) {
     let scale = report.tau.sqrt();
     let (b1, b2) = (report.asked.b1(report.tau), report.asked.b2(report.tau));
     let is_activation = target.value(0.0).is_some();
-    // A kernel has no function of its own: its linear and quadratic part stand for it.
+    // A kernel has no function of its own: its linear and quadratic part represent it.
     let wanted = |z: f64| target.value(scale * z).unwrap_or(b1 * z + 0.5 * b2 * (z * z - 1.0));
     let grid: Vec<f64> = (-400..=400).map(|k| 0.01 * f64::from(k)).collect();
     let mean = |f: &dyn Fn(f64) -> f64| {
@@ -188,8 +147,8 @@ fn functions(target: &Target, report: &Report) -> String {
             / weights.sum::<f64>()
     };
     let ternary = |z: f64| report.alpha * f64::from(report.bands.value(scale * z));
-    // The kernel does not see mirrored inputs, mirrored outputs or constants; show the one most
-    // like the target.
+    // Reflecting the input or the output, or adding a constant, does not change the kernel: show the version most like
+    // the target.
     let (input, output) = [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)]
         .into_iter()
         .max_by(|&(a, b), &(c, d)| {
@@ -207,39 +166,35 @@ fn functions(target: &Target, report: &Report) -> String {
     let (low, high) =
         (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let margin = 0.05 * (high - low);
-    let panel =
-        Panel { left: 60.0, x: (-4.0 * scale, 4.0 * scale), y: (low - margin, high + margin) };
-    let title = if is_activation { "target" } else { "d1 and d2 of" };
-    let names = format!(
-        "<tspan fill='#1f77b4'>{title} {}</tspan> and <tspan fill='#d62728'>ternary function</tspan>",
-        target.to_string().replace('&', "&amp;").replace('<', "&lt;")
+    let title = format!(
+        "<tspan fill='#1f77b4'>{} {}</tspan> and <tspan fill='#d62728'>ternary function</tspan>",
+        if is_activation { "target" } else { "d1 and d2 of" },
+        escaped(&target.to_string())
     );
-    let mut svg = panel.frame(&names);
+    let (x, y) = ((-4.0 * scale, 4.0 * scale), (low - margin, high + margin));
+    let axes = plot(svg, 60.0, x, y, &title);
     for (color, path) in [
-        ("#1f77b4", panel.path(grid.iter().map(|&z| (scale * z, wanted(z))))),
-        ("#d62728", panel.path(grid.iter().map(|&z| (scale * z, shown(z))))),
+        ("#1f77b4", axes.path(grid.iter().map(|&z| (scale * z, wanted(z))))),
+        ("#d62728", axes.path(grid.iter().map(|&z| (scale * z, shown(z))))),
     ] {
-        let _ = writeln!(svg, "<path d='{path}' fill='none' stroke='{color}' stroke-width='1.5'/>");
+        svg.path(&path, &format!("fill='none' stroke='{color}' stroke-width='1.5'"));
     }
-    svg
 }
 
-fn region(report: &Report) -> String {
+fn draw_feasible_region(svg: &mut Svg, report: &Report) {
     let b1 = report.asked.b1(report.tau);
     let bound = |rho: f64| 2.0 * (-0.5 * rho * rho).exp() / std::f64::consts::TAU.sqrt();
     let right = if report.rho.is_finite() { (1.2 * report.rho).max(2.5) } else { 2.5 };
-    let panel = Panel { left: 530.0, x: (0.0, right), y: (0.0, (1.2 * b1).max(1.0)) };
-    let mut svg = panel.frame("unit outputs are feasible below 2φ(ρ): ρ across, b1 up");
+    let top = (1.2 * b1).max(1.0);
+    let title = "unit outputs are feasible below 2φ(ρ): ρ across, b1 up";
+    let axes = plot(svg, 530.0, (0.0, right), (0.0, top), title);
     let edge = (0..=200).map(|k| right * f64::from(k) / 200.0).map(|rho| (rho, bound(rho)));
-    let area = panel.path([(0.0, 0.0)].into_iter().chain(edge).chain([(right, 0.0)]));
-    let _ = writeln!(svg, "<path d='{area}Z' fill='#cfe8cf' stroke='#2ca02c'/>");
+    let area = axes.path([(0.0, 0.0)].into_iter().chain(edge).chain([(right, 0.0)]));
+    svg.path(&format!("{area}Z"), "fill='#cfe8cf' stroke='#2ca02c'");
     if report.rho.is_finite() {
-        let (x, y) = panel.point(report.rho, b1);
-        let _ = writeln!(svg, "<circle cx='{x:.2}' cy='{y:.2}' r='4' fill='#1f77b4'/>");
+        svg.circle(axes.at(report.rho, b1), 4.0, "#1f77b4");
     } else {
-        let (x, y) = panel.point(0.1 * right, 0.9 * panel.y.1);
-        let _ =
-            writeln!(svg, "<text x='{x:.2}' y='{y:.2}'>b1 = 0, ρ infinite: four bands only</text>");
+        let at = axes.at(0.1 * right, 0.9 * top);
+        svg.text(at, "start", "b1 = 0, ρ infinite: four bands only");
     }
-    svg
 }

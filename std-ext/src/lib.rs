@@ -1,9 +1,8 @@
-//! Ternary random features: kernel-machine accuracy from two bits a feature, without
-//! multiplications.
+//! Ternary random features: kernel-machine accuracy from two bits per feature, without multiplications.
 //!
-//! A kernel machine is accurate but heavy. Random features σ(W·x) stand in for its kernel; here
-//! both W and σ live in {−1, 0, +1}, and the two thresholds of σ are solved from the data so that
-//! the limiting kernel is the one asked for.
+//! A kernel machine is accurate but slow. Random features σ(W·x) approximate its kernel; here both W and σ take values in
+//! {−1, 0, +1}, and the thresholds of σ are solved from the data such that the limiting kernel is the desired one. The
+//! method is that of Tiomoko Ali, Liao and Couillet (ICLR 2022); [`theory`] states the mathematics and corrects the paper.
 //!
 //! ```
 //! use ternion::learn::Ridge;
@@ -16,25 +15,27 @@
 //!
 //! let (train, test) = (Samples::new(&x[..400 * 8], 8)?, Samples::new(&x[400 * 8..], 8)?);
 //! let ternary = TernaryFeatures::params(2048).fit(&train)?;
-//! let features = ternary.transform(&train)?; // 2 bits a feature
+//! let features = ternary.transform(&train)?; // 2 bits per feature
 //! let model = Ridge::new(1e-1)?.fit_classes(&features, &labels[..400])?;
 //! let predicted = model.predict(&ternary.transform(&test)?)?;
-//! let right = ternion::learn::accuracy(&predicted, &labels[400..]);
-//! assert!(right > 0.9, "{right}");
+//! let accuracy = ternion::learn::accuracy(&predicted, &labels[400..]);
+//! assert!(accuracy > 0.9, "{accuracy}");
 //! # Ok::<(), ternion::Error>(())
 //! ```
 //!
-//! # The pieces
+//! # Contents
 //!
-//! | piece | what it does |
+//! Every type has one path: what most programs name is at the root, the rest in its module.
+//!
+//! | item | purpose |
 //! |---|---|
-//! | [`TernaryFeatures`], [`fit`] | parameters → fit → transform |
+//! | [`TernaryFeatures`], [`Form`], [`Scaling`], [`fit`] | parameters → fit → transform |
 //! | [`Features`], [`Gram`], [`packed`] | packed features, their products, their Gram matrix |
 //! | [`Target`], [`Policy`], [`theory`] | the kernel to imitate, and the thresholds that imitate it |
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
 //! | [`learn`] | ridge regression and classification |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
-//! | [`Isa`] | the instruction set, detected or forced |
+//! | [`Isa`], [`dispatch!`] | the instruction set, detected or forced, and the way to its kernels |
 //! | [`ternion_core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
 
@@ -64,7 +65,7 @@ pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
 pub use theory::moments::target::Target;
 pub use theory::solve::policy::Policy;
 
-/// The examples of the README, compiled and run.
+/// The README's examples, compiled and run.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Features as a microcontroller computes them, on the desktop.
+//! [`IntegerFeatures`]: features on the desktop, in the arithmetic of a microcontroller.
 
 use super::ExportError;
 use crate::fit::weights::Weights;
@@ -6,10 +6,10 @@ use crate::{Error, Features, Isa, TernaryFeatures};
 use ternion_core::{Error as CoreError, Samples, Thresholds, TritMatrix, plane_words};
 
 /// [`TernaryFeatures`] for integer samples, in the arithmetic of
-/// [`core::model`](ternion_core::model): what a readout for the device is to be trained on.
+/// [`ternion_core::model`]: the features to train a readout for the device on.
 ///
-/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. A shift keeps the fraction of the
-/// mean; one of up to 7 takes every sample of 8-bit numbers.
+/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. The shift keeps the fraction of the mean; up to 7, every
+/// sample of 8-bit numbers fits.
 ///
 /// ```
 /// use ternion::export::IntegerFeatures;
@@ -35,13 +35,12 @@ pub struct IntegerFeatures {
 }
 
 impl IntegerFeatures {
-    /// Takes the mean, W and σ of a fit. A structured W takes no bytes of the model and the fewest
-    /// instructions; a regrown one no bytes; a stored one a quarter byte a weight.
+    /// Takes over the mean, W and σ of a fit. In the model, a structured W takes no bytes and the fewest instructions, a
+    /// seeded one no bytes, and a stored one a quarter byte per weight.
     ///
     /// # Errors
     ///
-    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for steps that a model does not
-    /// take, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift that is too large.
+    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for preprocessing that a model cannot do, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift that is too large.
     pub fn new(fitted: &TernaryFeatures, shift: u32) -> Result<Self, Error> {
         if fitted.preprocess().scale().is_some() {
             return Err(ExportError::Standardised.into());
@@ -62,27 +61,28 @@ impl IntegerFeatures {
             }
             *to = shifted as i16;
         }
-        let thresholds = Thresholds::four(fitted.thresholds().values().map(|cut| cut * unit))?;
+        let thresholds =
+            Thresholds::four(fitted.thresholds().values().map(|threshold| threshold * unit))?;
         let (weights, features) = (fitted.weights().clone(), fitted.features());
         Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
     }
 
-    /// Numbers in a sample.
+    /// Numbers per sample.
     pub fn inputs(&self) -> usize {
         self.mean.len()
     }
 
-    /// Features of a sample.
+    /// Features per sample.
     pub fn features(&self) -> usize {
         self.features
     }
 
-    /// The features of samples that follow each other without gaps: `i8`, `u8` or `i16` numbers.
+    /// The features of contiguous samples of `i8`, `u8` or `i16` numbers.
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for data that is not a whole number of samples, and for a number that leaves
-    /// 16 bits when it is shifted and centred.
+    /// [`Error::Core`] for data that is not a whole number of samples, and for a number that does not fit in 16 bits once
+    /// it is shifted and centred.
     pub fn transform<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Features, Error> {
         let mut numbers = Vec::with_capacity(data.len());
         for sample in data.chunks(self.inputs()) {
@@ -101,7 +101,7 @@ impl IntegerFeatures {
         Ok(Features::with_isa(out, self.isa))
     }
 
-    /// The thresholds for integer sums.
+    /// The thresholds as integers, in the order of the model format.
     pub(super) fn cuts(&self) -> [i32; 4] {
         let cuts = self.thresholds.cuts(1.0);
         [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer]

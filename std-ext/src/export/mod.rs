@@ -1,9 +1,8 @@
-//! From a fit to bytes that a microcontroller classifies with.
+//! From a fit to the bytes of a classifier for a microcontroller.
 //!
-//! Three steps: features in integers ([`IntegerFeatures`]), a readout in few bits ([`Readout`]), and
-//! the bytes of both ([`Export`]), which [`core::model::Model`](ternion_core::model::Model) reads on
-//! the device. The same bytes give the same classes on the desktop, so the accuracy is known before
-//! anything is flashed.
+//! There are three steps: features in integers ([`IntegerFeatures`]), a readout with 2, 4 or 8 bits per weight
+//! ([`Readout`]), and the bytes of both ([`Export`]), which [`ternion_core::model::Model`] reads on the device. The same
+//! bytes give the same classes on the desktop, so the accuracy is known before anything is flashed.
 //!
 //! ```
 //! use ternion::export::{Bits, Export, IntegerFeatures, Readout};
@@ -27,7 +26,7 @@
 //! println!("{:?}", readout.cost(&classifier, &features, &labels)?);
 //!
 //! let export = Export::new(&integer, &readout)?;
-//! assert!(export.bytes().len() < 400); // all there is to flash, beside 3 KB of code
+//! assert!(export.bytes().len() < 400); // all that is flashed besides 3 KB of code
 //! let right = accuracy(&export.predict(&x)?, &labels);
 //! assert!(right > 0.9, "{right}");
 //! # Ok::<(), ternion::Error>(())
@@ -47,19 +46,19 @@ use crate::fit::weights::{Weights, planes};
 use ternion_core::Seeded;
 use ternion_core::model::{Model, ModelError, VERSION, crc32};
 
-/// A model for a microcontroller, in bytes.
+/// The bytes of a model for a microcontroller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Export {
     bytes: Vec<u8>,
 }
 
 impl Export {
-    /// Writes the bytes.
+    /// Encodes features and readout.
     ///
     /// # Errors
     ///
     /// [`ExportError::Features`] if the readout was fitted to other features,
-    /// [`ExportError::Classes`] and [`ExportError::Length`] for models beyond the format.
+    /// [`ExportError::Classes`] and [`ExportError::Length`] for models that exceed the format.
     pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
         let (count, fitted) = (features.features(), readout.levels.cols());
         if fitted != count {
@@ -69,13 +68,13 @@ impl Export {
         let class_count = u16::try_from(classes);
         let class_count = class_count.map_err(|_| ExportError::Classes { found: classes })?;
         let mut bytes = b"TRNM".to_vec();
-        let (kind, sparsity, seed) = match &features.weights {
+        let (form, sparsity, seed) = match &features.weights {
             Weights::RowLanes(..) | Weights::IndexLists(..) => (0, 0, 0),
             Weights::Seeded(w) => (1, w.sparsity().bits(), w.seed()),
             Weights::Structured(w) => (2, 0, w.seed()),
         };
-        bytes.extend([VERSION, kind, readout.bits.count() as u8, features.shift as u8]);
-        // The length, when it is known.
+        bytes.extend([VERSION, form, readout.bits.count() as u8, features.shift as u8]);
+        // Placeholder for the length.
         bytes.extend([0; 4]);
         bytes.extend((features.inputs() as u16).to_le_bytes());
         bytes.extend(class_count.to_le_bytes());
@@ -101,7 +100,7 @@ impl Export {
         Self::from_bytes(bytes)
     }
 
-    /// Takes bytes that were written before.
+    /// Wraps the bytes of an earlier export.
     ///
     /// # Errors
     ///
@@ -120,13 +119,12 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// None: the bytes were checked. Typed all the same, so that nothing here can panic.
+    /// None: the bytes were checked. The type is there so that nothing here can panic.
     pub fn model(&self) -> Result<Model<'_>, ModelError> {
         Model::from_bytes(&self.bytes)
     }
 
-    /// The classes of samples that follow each other without gaps, by the model itself: bit for bit
-    /// what a device says.
+    /// The classes of contiguous samples by the model itself: bit for bit those of a device.
     ///
     /// # Errors
     ///
@@ -142,8 +140,8 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`ExportError::Name`] unless the name is made of `A`–`Z`, `a`–`z`, `_` and, but for the first,
-    /// digits, and is not `_` alone. Keywords are not looked for.
+    /// [`ExportError::Name`] unless the name consists of `A`–`Z`, `a`–`z`, digits and `_`, does not begin with a digit, and
+    /// is not `_` alone. Keywords are not checked.
     pub fn to_rust(&self, name: &str) -> Result<String, Error> {
         source::check_name(name)?;
         Ok(source::rust(&self.bytes, name))
@@ -160,7 +158,7 @@ impl Export {
     }
 }
 
-/// W row by row: for each 32 inputs the sign word, then the mask word.
+/// Writes W row by row: for each 32 inputs the sign word, then the mask word.
 fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
     let w = planes(seeded)?;
     for row in w.iter_rows() {
@@ -174,7 +172,7 @@ fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// For each 32 features, for each class, the planes of its codes, the highest bits first.
+/// Writes, for each 32 features and each class, the bit planes of the codes of its weights, the highest bits first.
 fn write_weights(readout: &Readout, bytes: &mut Vec<u8>) {
     let bits = readout.bits.count();
     let largest = (1 << bits) - 1;

@@ -1,23 +1,23 @@
-//! A linear readout in few bits: levels, scales and biases that lose as little as possible.
+//! [`Readout`]: a linear classifier quantised to a few bits per weight, by coordinate descent on its loss.
 //!
-//! A weight takes one of 2^B odd levels, ±1, ±3, …, times the scale of its class. Rounding each
-//! weight to the nearest level is not the best choice: the error of one weight can be made up for by
-//! others whose features go with it. With S the second moments of the features about their mean and
-//! w the ridge solution, the loss over the training samples of any other v is, up to a constant,
+//! A weight takes one of 2^B odd levels, ±1, ±3, …, times the scale of its class. Rounding each weight to the nearest level
+//! is not the best choice: weights of correlated features can compensate for each other's errors. With S the second moments
+//! of the features about their mean and w the ridge solution, the loss of any other v over the training samples is, up to a
+//! constant,
 //!
 //! ```text
 //! J(v) = (v − w)ᵀ (S + γI) (v − w)
 //! ```
 //!
-//! Starting from the nearest levels, each weight in turn moves to the level that is best given all
-//! others, and then the scale to its own optimum, until nothing moves. The bias is set last.
+//! From the nearest levels on, each weight in turn moves to its best level given all others, then the scale to its
+//! optimum, until nothing moves. The bias is set last.
 
 use super::ExportError;
 use crate::dense::vector::dot;
 use crate::learn::{Classifier, accuracy, argmax, check_gamma, regularised_moments};
 use crate::{Error, Features, Matrix};
 
-/// Bits of a readout weight.
+/// Bits per readout weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bits {
     /// Levels ±1, ±3.
@@ -30,7 +30,7 @@ pub enum Bits {
 }
 
 impl Bits {
-    /// How many.
+    /// The number of bits.
     pub const fn count(self) -> u32 {
         match self {
             Self::Two => 2,
@@ -53,8 +53,8 @@ impl Bits {
     }
 }
 
-/// Sweeps over the weights; few classes need more than ten.
-const SWEEPS: usize = 30;
+/// Sweeps over the weights at most; few classes need more than ten.
+const MAX_SWEEPS: usize = 30;
 
 /// The readout of a classifier in integers.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,16 +67,16 @@ pub struct Readout {
 }
 
 impl Readout {
-    /// Quantises a classifier, making up for each weight's error by the others.
+    /// Quantises a classifier such that its weights compensate for each other's errors.
     ///
-    /// `features` are those of training samples, best those it was fitted to, and `gamma` is the
-    /// ridge parameter of that fit. m² counts for m features are kept meanwhile.
+    /// `features` are those of training samples, best the ones it was fitted to, and `gamma` is the ridge parameter of
+    /// that fit. It takes memory for m² numbers, where m is the number of features.
     ///
     /// # Errors
     ///
     /// [`ExportError::Features`] if the classifier has another number of features,
-    /// [`ExportError::NotFinite`] if it has weights that are no numbers, [`Error::Regularisation`] unless
-    /// `gamma` is positive and finite, and as [`Features::second_moments`].
+    /// [`ExportError::NotFinite`] if one of its weights is NaN or infinite, [`Error::Regularisation`] unless `gamma` is
+    /// positive and finite, and as [`Features::second_moments`].
     pub fn fit(
         classifier: &Classifier,
         features: &Features,
@@ -107,16 +107,16 @@ impl Readout {
         }
         let levels = Matrix::from_vec(scales.len(), m, levels)?;
         let unit = largest_unit(&scales, &biases, m as f64 * bits.largest() as f64);
-        // Towards zero, so that the bound on the scores holds.
+        // Rounded towards zero, so that the bound on the scores holds.
         let integers = |numbers: Vec<f64>| numbers.iter().map(|x| (x * unit) as i32).collect();
         Ok(Self { bits, levels, scales: integers(scales), biases: integers(biases) })
     }
 
-    /// The class of each sample, as a device decides.
+    /// The class of each sample, as the device decides it.
     ///
     /// # Errors
     ///
-    /// [`ExportError::Features`] if there is another number of features.
+    /// [`ExportError::Features`] if the number of features differs.
     pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
         let (fitted, m) = (self.levels.cols(), features.features());
         if fitted != m {
@@ -134,7 +134,7 @@ impl Readout {
         Ok(classes)
     }
 
-    /// What quantising did to the accuracy on some samples.
+    /// The accuracy on some samples before and after quantising.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Readout {
     }
 }
 
-/// Accuracy before and after a readout was quantised.
+/// The accuracy of a readout before and after quantising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// Accuracy with the weights in `f32`.
@@ -174,7 +174,7 @@ fn quantise(w: &[f64], second: &[f32], bits: Bits) -> (Vec<i32>, f64) {
     }
     let m = w.len();
     let rows: Vec<&[f32]> = second.chunks_exact(m).collect();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         // (S + γI)(v − w), kept up to date while weights move.
         let off: Vec<f32> =
             w.iter().zip(&levels).map(|(w, &q)| (q as f64 * scale - w) as f32).collect();
@@ -194,7 +194,7 @@ fn quantise(w: &[f64], second: &[f32], bits: Bits) -> (Vec<i32>, f64) {
                 moved = true;
             }
         }
-        // The best multiple of these levels.
+        // The scale that minimises the loss for these levels.
         let q: Vec<f32> = levels.iter().map(|&q| q as f32).collect();
         let projected: Vec<f32> = rows.iter().map(|row| dot(row, &q)).collect();
         let with_w: f64 = projected.iter().zip(w).map(|(s, w)| *s as f64 * w).sum();
@@ -216,7 +216,7 @@ fn nearest(w: &[f64], bits: Bits) -> (Vec<i32>, f64) {
         return (vec![1; w.len()], 0.0);
     }
     let mut best = (f64::INFINITY, 0.0);
-    // The largest level at 1 to 4 deviations.
+    // Try scales that put the largest level at 1 to 4 standard deviations.
     for step in 0..=24 {
         let scale = deviation * (1.0 + step as f64 / 8.0) / bits.largest() as f64;
         let error = |w: &f64| (bits.level(w / scale) as f64 * scale - w).powi(2);
@@ -228,7 +228,7 @@ fn nearest(w: &[f64], bits: Bits) -> (Vec<i32>, f64) {
     (w.iter().map(|w| bits.level(w / best.1)).collect(), best.1)
 }
 
-/// The largest factor that keeps scale · largest dot + |bias| of every class in 31 bits.
+/// The largest factor that keeps scale · (largest inner product) + |bias| of every class within `i32`.
 fn largest_unit(scales: &[f64], biases: &[f64], dot: f64) -> f64 {
     let largest =
         scales.iter().zip(biases).map(|(scale, bias)| scale * dot + bias.abs()).fold(0.0, f64::max);

@@ -1,9 +1,9 @@
-//! Bytes as source text.
+//! The bytes of a model as Rust or C source.
 
 use super::ExportError;
 use std::fmt::Write;
 
-/// A name that is an identifier in Rust and in C.
+/// Refuses a name that is not an identifier in both Rust and C.
 pub(super) fn check_name(name: &str) -> Result<(), ExportError> {
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let first = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
@@ -14,7 +14,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ExportError> {
     }
 }
 
-/// Sixteen bytes a line.
+/// The bytes in hexadecimal, sixteen per line.
 fn lines(bytes: &[u8]) -> String {
     let mut text = String::new();
     for line in bytes.chunks(16) {

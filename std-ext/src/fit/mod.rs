@@ -1,4 +1,14 @@
 //! From samples to fitted features: parameters, preprocessing, W, and the transform.
+//!
+//! [`TernaryFeatures::params`](crate::TernaryFeatures::params) is the entry. The types that most programs name are at the
+//! root of the crate: [`TernaryFeatures`](crate::TernaryFeatures), [`Form`](crate::Form), [`Scaling`](crate::Scaling).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
+//! | `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
+//! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
+//! | `fitted` | [`TernaryFeatures`](crate::TernaryFeatures): the transform |
 
 pub(crate) mod fitted;
 mod params;

@@ -1,4 +1,4 @@
-//! What a fit is to do: parameters, checked before any work.
+//! [`Params`]: what a fit is asked to do, checked before any work.
 
 use super::preprocess::{Preprocess, Scaling, Steps};
 use super::statistics::Statistics;
@@ -7,7 +7,7 @@ use crate::theory::solve;
 use crate::{Error, Isa, Policy, Target, TernaryFeatures};
 use ternion_core::{Samples, Seeded, Sparsity};
 
-/// What a fit is to do: defaults that work, and a setter for each.
+/// The parameters of a fit: defaults that work, and a setter for each.
 ///
 /// ```
 /// use ternion::{Samples, Target, TernaryFeatures};
@@ -49,19 +49,18 @@ impl Params {
         }
     }
 
-    /// The activation or kernel to imitate, as seen by the preprocessed samples. Default: the
-    /// Gaussian kernel with gamma "scale".
+    /// The activation or kernel to imitate, applied to the preprocessed samples. Default: the Gaussian kernel with gamma
+    /// "scale".
     pub fn target(self, target: Target) -> Self {
         Self { target, ..self }
     }
 
-    /// Which of the thresholds that match the target to take. Default: the least noisy.
+    /// Which of the thresholds that match the target to take. Default: [`Policy::MinVariance`], the least noisy.
     pub fn policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// The probability of a zero weight. Default: 2/3. A structured W has no zeros, whatever this
-    /// says.
+    /// The probability of a zero weight. Default: 2/3. A structured W has no zeros and ignores it.
     pub fn sparsity(self, sparsity: f64) -> Self {
         Self { sparsity, ..self }
     }
@@ -76,27 +75,27 @@ impl Params {
         Self { steps: Steps { centre, ..self.steps }, ..self }
     }
 
-    /// Whether to divide each input by its deviation: for tabular data. Default: no.
+    /// Whether to divide each input by its standard deviation, as tabular data needs. Default: no.
     pub fn standardise(self, standardise: bool) -> Self {
         Self { steps: Steps { standardise, ..self.steps }, ..self }
     }
 
-    /// How the size of the samples is settled. Default: τ = 1.
+    /// How samples are scaled. Default: [`Scaling::Unit`], one factor that makes τ = 1.
     pub fn scaling(self, scaling: Scaling) -> Self {
         Self { steps: Steps { scaling, ..self.steps }, ..self }
     }
 
-    /// What W is and how it is kept. Default: i.i.d. trits, stored.
+    /// What W is and how it is kept in memory. Default: [`Form::Stored`].
     pub fn form(self, form: Form) -> Self {
         Self { form, ..self }
     }
 
-    /// The instruction set to use. Default: the fastest present.
+    /// The instruction set to use. Default: [`Isa::detect`].
     pub fn isa(self, isa: Isa) -> Self {
         Self { isa: Some(isa), ..self }
     }
 
-    /// Checks the sizes and the sparsity; the target and the policy are checked where τ is known.
+    /// Checks the sizes and the sparsity. The target and the policy are checked by the fit, where τ is known.
     ///
     /// # Errors
     ///
@@ -104,7 +103,7 @@ impl Params {
     /// [`ZeroSize`](ternion_core::Error::ZeroSize) for no features.
     pub fn check(self) -> Result<CheckedParams, Error> {
         let sparsity = Sparsity::new(self.sparsity)?;
-        // Any number of inputs will do here; the fit knows the real one.
+        // One input stands for the real number, which only the fit knows.
         Seeded::new(self.seed, sparsity, 1, self.features)?;
         Ok(CheckedParams { params: self, sparsity })
     }
@@ -128,7 +127,7 @@ impl Params {
     }
 }
 
-/// Parameters that make sense.
+/// Parameters that have been checked.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CheckedParams {
@@ -137,21 +136,19 @@ pub struct CheckedParams {
 }
 
 impl CheckedParams {
-    /// Finds the mean and τ of the samples, solves the thresholds, and makes W.
+    /// Computes the mean and τ of the samples, solves the thresholds, and generates W.
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for NaN or infinity, more inputs than the projection takes, or a W that does not fit in
-    /// memory;
-    /// [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the
-    /// target.
+    /// [`Error::Core`] for NaN or infinity, for more inputs than the form of W takes, or for a W that does not fit in
+    /// memory; [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the target.
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
         let preprocess = Preprocess::fit(samples, self.params.steps)?;
         self.complete(preprocess, samples.inputs())
     }
 
-    /// [`fit`](Self::fit) to samples that need not be in memory together: their statistics say it all, but
-    /// for a warning if their norms vary too much.
+    /// [`fit`](Self::fit) to samples that need not be in memory together. Their statistics suffice for everything but the
+    /// warning that norms vary too much.
     ///
     /// # Errors
     ///
@@ -161,7 +158,7 @@ impl CheckedParams {
         self.complete(preprocess, statistics.mean().len())
     }
 
-    /// Solves the thresholds and makes W.
+    /// Solves the thresholds and generates W.
     fn complete(self, preprocess: Preprocess, inputs: usize) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { form, seed, features, .. } = params;

@@ -1,23 +1,23 @@
-//! What is done to samples before the projection, fitted from data.
+//! [`Preprocess`]: what is done to samples before the projection, fitted from data.
 //!
-//! The theory wants ‖x‖² to concentrate around one number τ of order one. So: subtract the mean;
-//! divide each input by its deviation if asked (tabular data, not images); then either scale all
-//! samples so that the mean of ‖x‖² is 1, or divide each sample by its own norm. Only the first two
-//! touch the numbers; scaling and normalising move into the thresholds, w·(cx) > s ⇔ w·x > s/c.
+//! The theory needs ‖x‖² to concentrate around one τ of order 1. So: subtract the mean; divide each input by its standard
+//! deviation if asked (tabular data, not images); then either scale all samples so that the mean of ‖x‖² is 1, or divide
+//! each sample by its own norm. Only the first two steps touch the numbers. Scaling and normalising are folded into the
+//! thresholds: w·(cx) > s ⇔ w·x > s/c.
 
 use super::statistics::{Statistics, iter, refuse_prepared};
 use crate::Error;
 use crate::error::check_finite;
 use ternion_core::{Error as CoreError, Samples, Size};
 
-/// Which of the steps are wanted. The default centres and scales to τ = 1.
+/// The steps to take. By default samples are centred and scaled to τ = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// Subtract the mean of the training samples.
     pub centre: bool,
-    /// Divide each input by its deviation: for tabular data in mixed units, not for images.
+    /// Divide each input by its standard deviation: for tabular data in mixed units, not for images.
     pub standardise: bool,
-    /// How the size of the samples is settled.
+    /// How samples are scaled.
     pub scaling: Scaling,
 }
 
@@ -27,7 +27,7 @@ impl Default for Steps {
     }
 }
 
-/// How the size of the samples is settled.
+/// How samples are scaled before the target sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scaling {
     /// One factor for all samples, so that the mean of ‖x‖² is 1.
@@ -35,55 +35,55 @@ pub enum Scaling {
     Unit,
     /// Each sample is divided by its norm: for data whose norms vary widely.
     Row,
-    /// None: the target sees the samples as they are.
+    /// Samples keep their scale: the target sees them as they are.
     Keep,
 }
 
-/// The steps with their numbers.
+/// Fitted preprocessing: the steps, with the numbers that they need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preprocess {
     inputs: usize,
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     scaling: Scaling,
-    /// Mean of ‖x‖² before scaling.
-    energy: f64,
-    /// Coefficient of variation of ‖x‖², before scaling, where the samples were seen twice.
+    /// The mean of ‖x‖² before scaling.
+    mean_square_norm: f64,
+    /// The coefficient of variation of ‖x‖² before scaling; it takes a second pass over the samples.
     variation: Option<f64>,
 }
 
 impl Preprocess {
-    /// Finds the numbers from samples: one pass for the statistics, one for the norms.
+    /// Fits the steps to samples, in one pass for the statistics and one for the norms.
     ///
     /// # Errors
     ///
-    /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when
-    /// centred and standardised; [`Error::NoVariance`] if nothing is left after centring.
+    /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when centred and
+    /// standardised; [`Error::NoVariance`] if nothing remains after centring.
     pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
         let mut statistics = Statistics::new(samples.inputs());
         statistics.add(samples)?;
         let mut fitted = Self::new(&statistics, steps);
         let inputs = fitted.inputs;
-        let mut energies = Vec::with_capacity(samples.len());
+        let mut square_norms = Vec::with_capacity(samples.len());
         for (sample, numbers) in iter(samples).enumerate() {
             if let Some(input) = (0..inputs).find(|&k| !fitted.number(numbers, k).is_finite()) {
                 return Err(CoreError::NotFinite { sample, input }.into());
             }
-            energies.push((0..inputs).map(|k| fitted.number(numbers, k).powi(2)).sum::<f64>());
+            square_norms.push((0..inputs).map(|k| fitted.number(numbers, k).powi(2)).sum::<f64>());
         }
-        let count = energies.len() as f64;
-        fitted.energy = energies.iter().sum::<f64>() / count;
-        if fitted.energy == 0.0 {
+        let count = square_norms.len() as f64;
+        fitted.mean_square_norm = square_norms.iter().sum::<f64>() / count;
+        if fitted.mean_square_norm == 0.0 {
             return Err(Error::NoVariance);
         }
-        let spread = energies.iter().map(|energy| (energy - fitted.energy).powi(2)).sum::<f64>();
-        fitted.variation = Some((spread / count).sqrt() / fitted.energy);
+        let spread: f64 =
+            square_norms.iter().map(|norm| (norm - fitted.mean_square_norm).powi(2)).sum();
+        fitted.variation = Some((spread / count).sqrt() / fitted.mean_square_norm);
         Ok(fitted)
     }
 
-    /// Finds the numbers from the statistics of samples that came in chunks, seen once. The mean and the
-    /// factors are those of [`fit`](Self::fit), τ is the same but for rounding; how much the norms vary is
-    /// not known.
+    /// Fits the steps to the statistics of samples that came in chunks, in one pass. The mean and the factors are those of
+    /// [`fit`](Self::fit), and τ is the same up to rounding. How much the norms vary is unknown.
     ///
     /// ```
     /// use ternion::fit::Statistics;
@@ -101,8 +101,8 @@ impl Preprocess {
     ///
     /// # Errors
     ///
-    /// [`ZeroSize`](CoreError::ZeroSize) for no inputs or no samples, [`Error::NotFinite`] for an input whose
-    /// deviation is so small that its factor is no `f32`, [`Error::NoVariance`] if nothing is left after
+    /// [`ZeroSize`](CoreError::ZeroSize) for no inputs or no samples, [`Error::NotFinite`] for an input whose standard
+    /// deviation is so small that its factor is not representable as `f32`, [`Error::NoVariance`] if nothing remains after
     /// centring.
     pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
         for (size, found) in
@@ -115,12 +115,13 @@ impl Preprocess {
         let mut fitted = Self::new(statistics, steps);
         let scale = fitted.scale.as_deref();
         check_finite(scale.unwrap_or_default())?;
-        let energy = |(k, variance): (usize, f64)| {
+        let mean_square = |(k, variance): (usize, f64)| {
             let offset = if steps.centre { 0.0 } else { statistics.mean()[k].powi(2) };
             (variance + offset) * scale.map_or(1.0, |scale| f64::from(scale[k]).powi(2))
         };
-        fitted.energy = statistics.variance().into_iter().enumerate().map(energy).sum();
-        if fitted.energy == 0.0 {
+        fitted.mean_square_norm =
+            statistics.variance().into_iter().enumerate().map(mean_square).sum();
+        if fitted.mean_square_norm == 0.0 {
             return Err(Error::NoVariance);
         }
         Ok(fitted)
@@ -129,13 +130,13 @@ impl Preprocess {
     /// The mean and the factors.
     fn new(statistics: &Statistics, steps: Steps) -> Self {
         let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
-        // An input that never varies has nothing to say: it becomes zero, not infinite.
+        // An input that never varies carries no information: it becomes zero, not infinite.
         let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
         let scale = steps
             .standardise
             .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
         let (inputs, scaling) = (statistics.mean().len(), steps.scaling);
-        Self { inputs, mean, scale, scaling, energy: 0.0, variation: None }
+        Self { inputs, mean, scale, scaling, mean_square_norm: 0.0, variation: None }
     }
 
     /// One number of a sample, centred and standardised as the kernels do it.
@@ -144,7 +145,7 @@ impl Preprocess {
         (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
     }
 
-    /// The samples with the mean and the scale attached, for the kernels.
+    /// Attaches the mean and the scale to samples, for the kernels to apply.
     ///
     /// # Errors
     ///
@@ -164,40 +165,41 @@ impl Preprocess {
         Ok(samples)
     }
 
-    /// The mean that is subtracted, if one is.
+    /// The mean that is subtracted, if samples are centred.
     pub fn mean(&self) -> Option<&[f32]> {
         self.mean.as_deref()
     }
 
-    /// The factor of each input, if there is one.
+    /// The factor of each input, if samples are standardised.
     pub fn scale(&self) -> Option<&[f32]> {
         self.scale.as_deref()
     }
 
-    /// How the size of the samples is settled.
+    /// How samples are scaled.
     pub fn scaling(&self) -> Scaling {
         self.scaling
     }
 
-    /// τ as the target sees it: the mean of ‖x‖² after all steps.
+    /// τ, the mean of ‖x‖² after all steps.
     pub fn tau(&self) -> f64 {
         match self.scaling {
             Scaling::Unit | Scaling::Row => 1.0,
-            Scaling::Keep => self.energy,
+            Scaling::Keep => self.mean_square_norm,
         }
     }
 
-    /// How many times larger the samples are, for the kernels, than the target sees them; the unit
-    /// of row-scaled samples is their own norm.
+    /// The factor between the samples that the kernels see and those that the target sees. Scaling is folded into the
+    /// thresholds, which are multiplied by it. For [`Scaling::Row`] it is 1: the unit of the thresholds is then each
+    /// sample's own norm.
     pub fn magnification(&self) -> f64 {
         match self.scaling {
-            Scaling::Unit => self.energy.sqrt(),
+            Scaling::Unit => self.mean_square_norm.sqrt(),
             Scaling::Row | Scaling::Keep => 1.0,
         }
     }
 
-    /// Coefficient of variation of ‖x‖² as the target sees it, which the theory wants small; `None` if
-    /// fitted [from statistics](Self::from_statistics).
+    /// The coefficient of variation of ‖x‖² after all steps, which the theory needs to be small; `None` if fitted
+    /// [from statistics](Self::from_statistics).
     pub fn variation(&self) -> Option<f64> {
         match self.scaling {
             Scaling::Row => Some(0.0),

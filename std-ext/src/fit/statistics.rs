@@ -1,9 +1,9 @@
-//! The mean and the variance of each input, from samples that may come in chunks.
+//! [`Statistics`]: the mean and the variance of each input, from samples that may come in chunks.
 
 use crate::Error;
 use ternion_core::{Error as CoreError, Samples, Size};
 
-/// Sums from which the mean, the deviations and τ follow; samples may come in chunks.
+/// The mean and the variance of each input, from which τ follows. Samples may come in chunks.
 ///
 /// ```
 /// use ternion::Samples;
@@ -30,12 +30,12 @@ impl Statistics {
         Self { samples: 0, mean: vec![0.0; inputs], squares: vec![0.0; inputs] }
     }
 
-    /// Takes more samples, by Welford's update: exact enough for any offset of the data.
+    /// Adds samples, by Welford's update, which is accurate for any offset of the data.
     ///
     /// # Errors
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity; nothing is taken then.
+    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity. Nothing is added then.
     pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
         refuse_prepared(samples)?;
         let (expected, found) = (self.mean.len(), samples.inputs());
@@ -52,15 +52,15 @@ impl Statistics {
             let share = 1.0 / self.samples as f64;
             let sums = self.mean.iter_mut().zip(&mut self.squares);
             for ((mean, squares), &x) in sums.zip(numbers) {
-                let off = x as f64 - *mean;
-                *mean += off * share;
-                *squares += off * (x as f64 - *mean);
+                let deviation = x as f64 - *mean;
+                *mean += deviation * share;
+                *squares += deviation * (x as f64 - *mean);
             }
         }
         Ok(())
     }
 
-    /// Samples taken so far.
+    /// Samples added so far.
     pub fn samples(&self) -> usize {
         self.samples
     }
@@ -83,7 +83,7 @@ pub(super) fn iter<'a>(samples: &Samples<'a, f32>) -> impl Iterator<Item = &'a [
     (0..samples.len()).map_while(move |sample| samples.get(sample))
 }
 
-/// Samples as they come, to which nothing is attached yet.
+/// Refuses samples with a mean or a scale attached.
 pub(super) fn refuse_prepared(samples: &Samples<'_, f32>) -> Result<(), Error> {
     if samples.is_prepared() { Err(Error::AlreadyPrepared) } else { Ok(()) }
 }

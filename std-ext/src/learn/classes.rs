@@ -1,10 +1,10 @@
-//! Classification by regression: one output per class, the largest wins.
+//! Classification by regression: one output per class, of which the largest decides.
 
 use super::LinearModel;
 use crate::{Error, Features, Matrix};
 
-/// The most classes a learner takes: a label beyond is an identifier, not a count, and a column of
-/// targets for each number below it would exhaust memory.
+/// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a column
+/// of targets for every smaller number would exhaust memory.
 pub const MAX_CLASSES: usize = 1 << 16;
 
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
@@ -33,15 +33,15 @@ pub(super) fn predicted(scores: &Matrix<f32>) -> Vec<usize> {
     scores.iter_rows().map(argmax).collect()
 }
 
-/// The share of labels that the prediction at the same place equals: where one of the two is missing, that is
-/// a mistake.
+/// The share of samples whose predicted class is their label. A prediction without a label, or a label without a
+/// prediction, counts as a mistake.
 ///
 /// ```
 /// assert_eq!(ternion::learn::accuracy(&[0, 1, 2, 2], &[0, 1, 2, 0]), 0.75);
 /// ```
 pub fn accuracy(predicted: &[usize], labels: &[usize]) -> f64 {
-    let right = predicted.iter().zip(labels).filter(|(predicted, label)| predicted == label);
-    right.count() as f64 / predicted.len().max(labels.len()).max(1) as f64
+    let correct = predicted.iter().zip(labels).filter(|(predicted, label)| predicted == label);
+    correct.count() as f64 / predicted.len().max(labels.len()).max(1) as f64
 }
 
 /// A linear model with an output per class.
@@ -64,7 +64,7 @@ impl Classifier {
         Ok(predicted(&self.model.predict(features)?))
     }
 
-    /// The model behind it.
+    /// The linear model that gives the scores.
     pub fn model(&self) -> &LinearModel {
         &self.model
     }

@@ -1,4 +1,4 @@
-//! Ridge regression on a kernel matrix: exact kernels, or any Gram matrix.
+//! [`KernelRidge`]: ridge regression on any kernel matrix, exact or approximate.
 
 use super::{centred_targets, check_gamma, classes};
 use crate::dense::centre::centre_kernel;
@@ -47,8 +47,8 @@ impl KernelRidge {
     /// # Errors
     ///
     /// [`CoreError::SizeMismatch`] if the kernel matrix is not square, [`Error::NotFinite`] or
-    /// [`Error::NotSymmetric`] for its numbers, [`Error::LabelCount`] or [`Error::TargetNotFinite`] for
-    /// bad targets, [`Error::NotPositiveDefinite`] if the matrix is not a kernel's.
+    /// [`Error::NotSymmetric`] for its entries, [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets,
+    /// [`Error::NotPositiveDefinite`] if it is not a kernel matrix.
     pub fn fit(&self, gram: &Matrix<f32>, targets: &Matrix<f32>) -> Result<KernelModel, Error> {
         let (expected, found) = (gram.rows(), gram.cols());
         if found != expected {
@@ -68,7 +68,7 @@ impl KernelRidge {
         self.fit(gram, &classes::targets(labels)?)
     }
 
-    /// [`fit`](Self::fit) of a square matrix that may be used up.
+    /// [`fit`](Self::fit) of a matrix that is known to be square and symmetric, and is overwritten.
     pub(super) fn fit_dual(
         &self,
         n: usize,
@@ -83,22 +83,22 @@ impl KernelRidge {
         let mut coefficients = targets;
         for (a, mean) in coefficients.iter_mut().zip(means) {
             factor.solve(a);
-            // Σ aᵢ = 0, so of all the centring only this constant is left.
+            // Σ aᵢ = 0, so of the centring only this constant remains.
             bias.push(mean - dot(a, &row_means));
         }
         Ok(KernelModel { coefficients, bias })
     }
 }
 
-/// Finite numbers, each the same as its mirror image but for the rounding of whoever made them.
+/// Refuses NaN, infinity, and entries that differ from their transposed ones by more than rounding.
 fn check_symmetric(gram: &Matrix<f32>) -> Result<(), Error> {
     let (numbers, n) = (gram.as_slice(), gram.cols());
     check_finite(numbers)?;
     for (row, numbers_of) in gram.iter_rows().enumerate() {
         for (col, &k) in numbers_of.iter().enumerate().take(row) {
-            let mirrored = numbers[col * n + row];
+            let transposed = numbers[col * n + row];
             let size = numbers[row * n + row].abs().max(numbers[col * n + col].abs());
-            if (k - mirrored).abs() > 1e-4 * size.max(k.abs()) {
+            if (k - transposed).abs() > 1e-4 * size.max(k.abs()) {
                 return Err(Error::NotSymmetric { row, col });
             }
         }
@@ -120,7 +120,7 @@ impl KernelModel {
     ///
     /// # Errors
     ///
-    /// [`CoreError::SizeMismatch`] if the columns are not the training samples.
+    /// [`CoreError::SizeMismatch`] unless there is a column per training sample.
     pub fn predict(&self, cross: &Matrix<f32>) -> Result<Matrix<f32>, Error> {
         let (expected, found) = (self.coefficients[0].len(), cross.cols());
         if found != expected {
@@ -135,7 +135,7 @@ impl KernelModel {
         Matrix::from_vec(cross.rows(), self.bias.len(), out)
     }
 
-    /// The class of new samples, for a model fitted to classes.
+    /// The classes of new samples, for a model fitted to classes.
     ///
     /// # Errors
     ///

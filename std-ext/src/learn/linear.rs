@@ -1,12 +1,12 @@
-//! A linear model on trits: prediction by adding and subtracting.
+//! [`LinearModel`]: outputs that are linear in trits, predicted by adding and subtracting.
 
 use crate::{Error, Features, Matrix};
 use ternion_core::{Error as CoreError, Size};
 
-/// Outputs that are linear in the features.
+/// A model whose outputs are linear in the features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
-    /// A row per feature, a column per output: one trit adds or subtracts a whole row.
+    /// A row per feature and a column per output, so that a trit adds or subtracts a whole row.
     weights: Matrix<f32>,
     bias: Vec<f32>,
 }

@@ -1,4 +1,4 @@
-//! Learners on packed features, and on any kernel matrix for comparison.
+//! Learners on packed features, and on any kernel matrix to compare with.
 
 mod classes;
 mod kernel_ridge;
@@ -14,7 +14,7 @@ pub use ridge::Ridge;
 use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};
 
-/// A regularisation that is positive and finite.
+/// Refuses a regularisation that is not positive and finite.
 pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
     if gamma > 0.0 && gamma.is_finite() {
         Ok(gamma)
@@ -23,8 +23,8 @@ pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
     }
 }
 
-/// S + γI with S = (1/m) Σ P Σᵀ, the second moments of the features about their means, row-major; and the
-/// means. `convert` is told every number once, so that no other copy is made.
+/// S + γI in row-major order, with S = (1/m) Σ P Σᵀ the second moments of the features about their means; and the means.
+/// `convert` turns each entry into the element type of the result, so that there is only one copy.
 pub(crate) fn regularised_moments<T>(
     features: &Features,
     gamma: f64,
@@ -43,7 +43,7 @@ pub(crate) fn regularised_moments<T>(
     Ok((second, means))
 }
 
-/// The targets, one vector per output, each less its mean; and the means.
+/// The centred targets, one vector per output, and their means.
 fn centred_targets(
     samples: usize,
     targets: &Matrix<f32>,

@@ -1,4 +1,4 @@
-//! Ridge regression on packed features.
+//! [`Ridge`]: ridge regression and classification on packed features.
 
 use super::{
     Classifier, KernelRidge, LinearModel, centred_targets, check_gamma, classes,
@@ -10,14 +10,14 @@ use crate::{Error, Features, Gram, Matrix};
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
 /// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
 ///
-/// The smaller side is solved: the n × n Gram matrix of the samples, or the m × m second moments of
-/// the features. Both come from popcounts and give the same model.
+/// The smaller system is solved: the n × n Gram matrix of the samples or the m × m second moments of the features. Both come
+/// from popcounts and give the same model.
 ///
 /// ```
 /// use ternion::learn::Ridge;
 /// use ternion::{Samples, TernaryFeatures};
 ///
-/// // Two classes, told apart by the sign of a product: no linear model can.
+/// // Two classes that differ in the sign of a product, which no linear model separates.
 /// let x: Vec<f32> = (0..400 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
 /// let labels: Vec<usize> = x.chunks(8).map(|x| (x[0] * x[1] > 0.0) as usize).collect();
 /// let samples = Samples::new(&x, 8)?;
@@ -33,8 +33,7 @@ pub struct Ridge {
 }
 
 impl Ridge {
-    /// Ridge with γ added to every eigenvalue of the centred Gram matrix. For the γ of the target
-    /// kernel itself see [`Report::ridge`](crate::theory::Report::ridge).
+    /// Ridge with γ added to every eigenvalue of the centred Gram matrix. To translate a γ meant for the target kernel, see [`Report::ridge`](crate::theory::Report::ridge).
     ///
     /// # Errors
     ///
@@ -66,7 +65,7 @@ impl Ridge {
         Ok(Classifier::new(self.fit(features, &classes::targets(labels)?)?))
     }
 
-    /// By the samples: θ = (1/m) Σ a, with a the coefficients of kernel ridge.
+    /// Solves for the samples: θ = (1/m) Σ a, with a the coefficients of kernel ridge.
     fn fit_dual(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         let n = features.len();
         let share = 1.0 / features.features() as f64;
@@ -83,7 +82,7 @@ impl Ridge {
         Ok(LinearModel::new(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
     }
 
-    /// By the features: θ = (1/m) (S + γI)⁻¹ Σ P y with S = (1/m) Σ P Σᵀ.
+    /// Solves for the features: θ = (1/m) (S + γI)⁻¹ Σ P y with S = (1/m) Σ P Σᵀ.
     fn fit_primal(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         let (n, m) = (features.len(), features.features());
         let (targets, means) = centred_targets(n, targets)?;

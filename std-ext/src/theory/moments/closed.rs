@@ -1,4 +1,6 @@
-//! Closed forms of the moments, arranged so that nothing cancels for τ small or large.
+//! Closed forms of the moments, arranged so that nothing cancels for small or large τ.
+//!
+//! [`theory`](crate::theory) tabulates them. The paper prints the row of exp(−t²/2), [`bump`], under exp(t).
 
 use super::Moments;
 use std::f64::consts::{FRAC_2_PI, PI};
@@ -150,7 +152,7 @@ fn exponential_rest(k: u32, x: f64) -> f64 {
         term *= x / f64::from(j + 1);
     }
     if x > f64::from(k + 1) {
-        // x = ∞ and huge heads: e^{−x} wins.
+        // e^{−x} wins over any head, also where the product would be 0·∞.
         let decay = (-x).exp();
         return if decay == 0.0 { 1.0 } else { 1.0 - decay * head };
     }

@@ -1,18 +1,16 @@
-//! Generalised Gaussian moments: all that a kernel machine sees of an activation.
+//! Generalised Gaussian moments (Tiomoko Ali, Liao and Couillet, ICLR 2022): all that a kernel machine sees of an
+//! activation.
 //!
-//! For samples of p numbers with ‖x‖² near τ, and z ~ N(0,1), the centred kernel of random features
-//! σ(wᵀx) depends on σ through three numbers only (derivatives in the weak sense):
+//! [`theory`](crate::theory) states the equations. For the ternary function the paper prints
+//! e^(−s²/τ) and 1/π² where e^(−s²/(2τ)) and 1/(2πτ) are right, and its row for exp(t) is that of exp(−t²/2); the code uses
+//! the corrected equations.
 //!
-//! - d0 = Var σ(√τz) − τ·d1, what ends up on the diagonal,
-//! - d1 = E[σ′(√τz)]², the weight of the linear part,
-//! - d2 = ¼·E[σ″(√τz)]², the weight of the quadratic part.
-//!
-//! By Stein's identity E σ′(√τz) = E[zσ(√τz)]/√τ and E σ″(√τz) = E[(z²−1)σ(√τz)]/τ, so jumps and
-//! kinks are no obstacle. Two functions with the same d1 and d2 have the same kernel up to a
-//! multiple of the identity, which a ridge parameter absorbs: that is what [`solve`](crate::theory::solve())
-//! builds on.
-//!
-//! A [`Target`] is what to imitate: a named activation or kernel, a closure, or plain numbers.
+//! | file | contents |
+//! |---|---|
+//! | `target` | [`Target`]: a named activation or kernel, a closure, or plain numbers |
+//! | `names` | how targets parse and print |
+//! | `closed` | closed forms |
+//! | `quadrature` | the moments of everything else |
 
 mod closed;
 mod names;
@@ -21,7 +19,12 @@ pub(crate) mod target;
 
 pub(crate) use target::Target;
 
-/// The three numbers d0, d1, d2 of an activation or kernel at some τ.
+/// The moments d0, d1 and d2 of an activation or kernel at some τ: all that the centred kernel of random features σ(wᵀx)
+/// depends on.
+///
+/// With z ~ N(0,1) and derivatives in the weak sense: d0 = Var σ(√τz) − τ·d1, d1 = E[σ′(√τz)]², d2 = ¼·E[σ″(√τz)]². Two
+/// functions with the same d1 and d2 have the same kernel up to a multiple of the identity, which a ridge parameter
+/// absorbs: [`solve`](crate::theory::solve()) is built on that.
 ///
 /// ```
 /// use ternion::Target;
@@ -33,11 +36,11 @@ pub(crate) use target::Target;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
-    /// Var σ − τ·d1.
+    /// Var σ − τ·d1, which ends up on the diagonal.
     pub d0: f64,
-    /// E[σ′]².
+    /// E[σ′]², the weight of the linear part.
     pub d1: f64,
-    /// ¼·E[σ″]².
+    /// ¼·E[σ″]², the weight of the quadratic part.
     pub d2: f64,
 }
 
@@ -54,8 +57,7 @@ impl Moments {
         2.0 * tau * self.d2.sqrt()
     }
 
-    /// ρ = b2/b1, which decides the shape of the ternary function. +∞ for an even target; NaN where
-    /// both parts vanish.
+    /// ρ = b2/b1, which decides the shape of the ternary function. +∞ for an even target; NaN if both parts vanish.
     #[must_use]
     pub fn rho(&self, tau: f64) -> f64 {
         self.b2(tau) / self.b1(tau)
@@ -67,7 +69,7 @@ impl Moments {
         self.d0 + tau * self.d1
     }
 
-    /// The same moments of c·σ, or of c²·kernel.
+    /// The moments of c·σ, or of c² times the kernel.
     #[must_use]
     pub fn times(&self, c: f64) -> Self {
         let square = c * c;

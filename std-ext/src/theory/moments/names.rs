@@ -1,4 +1,4 @@
-//! Names of targets: how they parse and print.
+//! How targets parse and print.
 
 use super::Target;
 use super::target::Shape;
@@ -6,10 +6,10 @@ use crate::theory::SolveError;
 use core::fmt;
 use core::str::FromStr;
 
-/// A name and how to make what it names.
+/// A name and the constructor of its target.
 type Plain = (&'static str, fn() -> Target);
 
-/// The beginning of a name and how to make what it names from the number behind it.
+/// A prefix and the constructor of its target from the number that follows.
 type WithParameter = (&'static str, fn(f64) -> Target);
 
 /// Every name without a parameter.
@@ -52,11 +52,11 @@ const WITH_PARAMETER: [WithParameter; 6] = [
 ];
 
 impl Target {
-    /// Every name that stands for one target, and that target.
+    /// Every name without parameters, with its target.
     ///
     /// Beyond these, `leaky_relu_0.1`, `gaussian_gamma2`, `laplace_l2_gamma1`,
     /// `matern_3/2_length0.5`, `matern_5/2_length0.5` and `quad_0.5t^2+t-1` parse with any numbers,
-    /// and any name with `@c` appended is the target of c times the input.
+    /// and any name with `@c` appended is that target [`scaled`](Self::scaled) by c.
     ///
     /// ```
     /// use ternion::Target;
@@ -100,7 +100,7 @@ fn polynomial(text: &str) -> Option<Target> {
     let mut coefficients = [0.0; 3];
     let mut rest = text;
     loop {
-        // A sign ends a term, except at its start and after the e of a number.
+        // A sign ends a term, unless it begins the term or follows the e of an exponent.
         let end = rest
             .char_indices()
             .skip(1)

@@ -1,14 +1,16 @@
-//! Adaptive quadrature, and the moments of any function by it.
+//! Adaptive Gauss–Kronrod quadrature, and the moments of any function by it.
 //!
-//! Gauss–Kronrod panels of 15 points are halved where they disagree with their 7-point subset, so a
-//! kink or a jump anywhere costs some forty halvings and no accuracy, and a function that is merely
-//! steep (tanh at τ = 1000) needs no help from its author.
+//! Panels with the 15-point Kronrod rule are halved where they disagree with the 7-point Gauss rule on a subset of their
+//! nodes. A kink or a jump anywhere costs some forty halvings and no accuracy, and a function that is merely steep (tanh at
+//! τ = 1000) needs no help from its author.
+//!
+//! Written out here rather than taken from a library: all moments share the function values, each integral has a tolerance
+//! of its own, and the tail must not be evaluated where no sample ever falls.
 
 use super::Moments;
 use crate::theory::SolveError;
 
-/// Nodes of the 15-point Kronrod rule on [−1, 1], the positive half; every second one is a Gauss
-/// node.
+/// Nodes of the 15-point Kronrod rule on [−1, 1], without the negative half. Every second one is a Gauss node.
 const NODES: [f64; 8] = [
     0.991_455_371_120_812_6,
     0.949_107_912_342_758_5,
@@ -40,16 +42,15 @@ const GAUSS: [f64; 4] = [
 const TOLERANCE: f64 = 1e-14;
 
 /// Panels after which a function is declared not integrable.
-const MOST_PANELS: usize = 20_000;
+const MAX_PANELS: usize = 20_000;
 
-/// How far out, in standard deviations, the normal density alone makes almost every integral
-/// negligible.
+/// Standard deviations beyond which the normal density alone makes almost every integrand negligible.
 const TAIL: f64 = 8.0;
 
-/// The share of an integral that is nothing.
+/// The share of an integral that counts as zero.
 const NEGLIGIBLE: f64 = 1e-22;
 
-/// One panel and what the rule makes of it.
+/// One panel, with its integrals and their estimated errors.
 struct Panel<const N: usize> {
     from: f64,
     to: f64,
@@ -93,26 +94,25 @@ impl<const N: usize> Panel<N> {
         Ok(Self { from, to, integral, size, error })
     }
 
-    /// The largest share that the panel has in any of the integrals.
+    /// The panel's largest share of any of the integrals.
     fn share(&self, sizes: [f64; N]) -> f64 {
         (0..N).map(|k| self.size[k] / sizes[k]).fold(0.0, f64::max)
     }
 }
 
-/// What became of an integration.
+/// The result of an integration.
 struct Integrals<const N: usize> {
     total: [f64; N],
     /// First estimates of ∫|f|.
     size: [f64; N],
-    /// The ends of the panels that it took, for another function with the same kinks.
+    /// The ends of the final panels, for another function with the same kinks.
     breaks: Vec<f64>,
 }
 
-/// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that
-/// `tolerances` derives from the sizes ∫|f|. Beyond [`TAIL`], panels are left out after the first
-/// one that adds nothing to any of them, so that a function is not asked for values that may
-/// overflow where no sample ever falls. Where even the last panel adds something, the integral may
-/// not exist and is refused.
+/// The integrals of `f` over consecutive panels between `breaks`, each to the tolerance that `tolerances` derives from the
+/// sizes ∫|f|. Beyond [`TAIL`], panels after the first negligible one are left out, so that a function is not asked for
+/// values that may overflow where no sample ever falls. If even the last panel is not negligible, the integral may not
+/// exist and is refused.
 fn integrate<const N: usize>(
     breaks: &[f64],
     f: impl Fn(f64) -> Result<[f64; N], SolveError>,
@@ -140,7 +140,7 @@ fn integrate<const N: usize>(
     }
     let mut total = [0.0; N];
     let mut panels = pending.len();
-    // Panels are done with from right to left.
+    // Panels are finished from right to left.
     let mut ends: Vec<f64> = pending.last().map(|panel| panel.to).into_iter().collect();
     while let Some(panel) = pending.pop() {
         let middle = 0.5 * (panel.from + panel.to);
@@ -154,7 +154,7 @@ fn integrate<const N: usize>(
             continue;
         }
         panels += 2;
-        if panels > MOST_PANELS || !panel.error.iter().all(|error| error.is_finite()) {
+        if panels > MAX_PANELS || !panel.error.iter().all(|error| error.is_finite()) {
             return Err(SolveError::NotIntegrable { error: panel.share(sizes) });
         }
         pending.push(Panel::new(panel.from, middle, &f)?);
@@ -164,8 +164,8 @@ fn integrate<const N: usize>(
     Ok(Integrals { total, size: sizes, breaks: ends })
 }
 
-/// Where the half line of z is split at first: finer where the normal density lives, and on to
-/// where even the square of eᵗ adds nothing unless it overflows.
+/// The first panels of the half line z ≥ 0: finer where the normal density is large, and up to where even the square of eᵗ
+/// is negligible unless it overflows.
 const SPLITS: [f64; 14] =
     [0.0, 0.5, 1.0, 2.0, 3.0, 4.5, 6.0, TAIL, 10.5, 14.0, 20.0, 28.0, 38.0, 46.0];
 
@@ -193,9 +193,8 @@ pub(super) fn moments_of(function: impl Fn(f64) -> f64, tau: f64) -> Result<Mome
     )
 }
 
-/// d0 is the variance of what is left of the function without its constant and linear part,
-/// integrated as such: the difference Var σ − τ·d1 would lose all its digits where σ is almost
-/// linear.
+/// The moments from the odd and even part. d0 is the variance of the function without its constant and linear part, and is
+/// integrated as such: the difference Var σ − τ·d1 would lose all its digits where σ is almost linear.
 fn moments_by_fallible_parts(
     parts: impl Fn(f64) -> Result<(f64, f64), SolveError>,
     tau: f64,
@@ -211,7 +210,7 @@ fn moments_by_fallible_parts(
         if square.is_finite() { Ok(square) } else { Err(SolveError::Overflow { tau }) }
     };
 
-    // The last components are there for their sizes only: what rounding of σ can do to the others.
+    // The last two components serve only for their sizes: they bound what rounding of σ can do to the others.
     let first = integrate(
         &SPLITS,
         |z| {
@@ -239,7 +238,7 @@ fn moments_by_fallible_parts(
     let [mean_square, mean, slope, ..] = first.total;
     let slope = unless_rounding(slope, first.size[4]);
 
-    // What is left of an almost linear function may lie further out than the function did.
+    // The remainder of an almost linear function may reach further out than the function itself.
     let mut breaks = first.breaks;
     let reached = breaks.last().copied().unwrap_or(0.0);
     breaks.extend(SPLITS.into_iter().filter(|&split| split > reached));
@@ -276,10 +275,11 @@ fn moments_by_fallible_parts(
     })
 }
 
-/// What an integral may be by rounding alone, relative to that of the magnitudes that cancel in it.
+/// The largest value that rounding alone can give an integral, relative to the integral of the magnitudes that cancel in
+/// it.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// An exact zero for what is only rounding, so that an even closure is known to be even.
+/// Replaces what may be only rounding by an exact zero, so that an even closure is recognised as even.
 fn unless_rounding(integral: f64, magnitude: f64) -> f64 {
     if integral.abs() <= ROUNDING * magnitude { 0.0 } else { integral }
 }

@@ -1,4 +1,4 @@
-//! What ternary features are to imitate.
+//! [`Target`]: the activation or kernel that ternary features imitate.
 
 use super::{Moments, closed, quadrature};
 use crate::theory::{Bands, SolveError};
@@ -127,7 +127,7 @@ impl Target {
         Self::new(Shape::Quadratic { a2, a1, a0 })
     }
 
-    /// −1 below `lower`, +1 above `upper`, 0 between: to match one ternary function by another.
+    /// −1 below `lower`, +1 above `upper`, 0 between: one ternary function imitates another.
     #[must_use]
     pub fn ternary(lower: f64, upper: f64) -> Self {
         Self::new(Shape::Ternary { lower, upper })
@@ -152,9 +152,8 @@ impl Target {
         Self::new(Shape::Laplacian { gamma })
     }
 
-    /// The Laplacian kernel exp(−`gamma`·Σ|x_k−y_k|). Its weights are Cauchy, of infinite variance,
-    /// so [`moments`](Self::moments) always refuses it; it is here so that the refusal can say what
-    /// to use instead.
+    /// The Laplacian kernel exp(−`gamma`·Σ|x_k−y_k|). Its weights are Cauchy, of infinite variance, so
+    /// [`moments`](Self::moments) always refuses it. It exists so that the error can say what to use instead.
     #[must_use]
     pub fn l1_laplacian(gamma: f64) -> Self {
         Self::new(Shape::L1Laplacian { gamma })
@@ -174,9 +173,8 @@ impl Target {
 
     /// Any kernel f(r) of the squared distance r = ‖x−y‖², with f′ and f″.
     ///
-    /// d0 = f(0) − f(2τ) + 2τf′(2τ), d1 = −2f′(2τ), d2 = f″(2τ). d0 is computed as ∫₀^{2τ} s·f″(s)
-    /// ds, which loses no digits for small τ, and checked against the first form, which finds a
-    /// wrong derivative.
+    /// d0 = f(0) − f(2τ) + 2τf′(2τ), d1 = −2f′(2τ), d2 = f″(2τ). d0 is computed as ∫₀^{2τ} s·f″(s) ds, which loses no
+    /// digits for small τ, and compared with the first form, which reveals a wrong derivative.
     ///
     /// ```
     /// use ternion::Target;
@@ -199,8 +197,7 @@ impl Target {
         })
     }
 
-    /// Any activation. Kinks and jumps are found by adaptive quadrature; the closure is called some
-    /// hundred to some thousand times.
+    /// Any activation. Adaptive quadrature finds kinks and jumps; the closure is called hundreds to thousands of times.
     #[must_use]
     pub fn function(function: impl Fn(f64) -> f64 + Send + Sync + 'static) -> Self {
         Self::new(Shape::Function(Arc::new(function)))
@@ -223,8 +220,8 @@ impl Target {
     ///
     /// # Errors
     ///
-    /// [`SolveError::BadTau`], [`SolveError::BadParameter`] and [`SolveError::L1Laplacian`] for
-    /// what is refused outright; [`SolveError::NotFinite`], [`SolveError::NotIntegrable`] and
+    /// [`SolveError::BadTau`], [`SolveError::BadParameter`] and [`SolveError::L1Laplacian`] for bad arguments;
+    /// [`SolveError::NotFinite`], [`SolveError::NotIntegrable`] and
     /// [`SolveError::DerivativesDisagree`] for closures; [`SolveError::Overflow`],
     /// [`SolveError::BadMoment`] and [`SolveError::ImpossibleMoments`] for the result.
     pub fn moments(&self, tau: f64) -> Result<Moments, SolveError> {
@@ -263,7 +260,7 @@ impl Target {
     }
 }
 
-/// Refuses moments that are not numbers or that no function has.
+/// Refuses moments that are not finite numbers or that no function has.
 fn check(moments: Moments, tau: f64) -> Result<Moments, SolveError> {
     for (name, value) in [("d0", moments.d0), ("d1", moments.d1), ("d2", moments.d2)] {
         if value == f64::INFINITY {
@@ -274,7 +271,7 @@ fn check(moments: Moments, tau: f64) -> Result<Moments, SolveError> {
         }
     }
     let bound = 2.0 * tau * tau * moments.d2;
-    // A quadratic has equality, so rounding, also of moments typed in by hand, must pass.
+    // A quadratic reaches the bound, so allow for rounding, also that of moments typed in by hand.
     if moments.d0 < bound * (1.0 - 1e-9) {
         return Err(SolveError::ImpossibleMoments { d0: moments.d0, bound });
     }
@@ -323,8 +320,7 @@ impl Shape {
         })
     }
 
-    /// Parameters are checked here and not on construction, so that constructors can be chained
-    /// freely.
+    /// Parameters are checked here and not by the constructors, so that these need no `Result`.
     fn check_parameters(&self) -> Result<(), SolveError> {
         const FINITE: &str = "finite";
         const POSITIVE: &str = "positive and finite";
@@ -396,7 +392,7 @@ impl Shape {
     }
 }
 
-/// ln cosh t, the even part of softplus(2t) without its constant: exact near 0, finite far out.
+/// ln cosh t, the even part of softplus(2t) without its constant: accurate near 0, finite far out.
 fn ln_cosh(t: f64) -> f64 {
     if t.abs() < 1.0 {
         (2.0 * (0.5 * t).sinh().powi(2)).ln_1p()
@@ -405,7 +401,7 @@ fn ln_cosh(t: f64) -> f64 {
     }
 }
 
-/// The radial row, by the two derivatives at 2τ and the curvature up to there.
+/// The moments of a radial kernel, from its derivatives at 2τ and its second derivative up to there.
 fn radial(
     value: &Function,
     first: &Function,
@@ -416,7 +412,7 @@ fn radial(
     let d0 = quadrature::curvature_integral(&**second, r)?;
     let slope = first(r);
     let by_values = value(0.0) - value(r) + r * slope;
-    // Only a real mistake is this large; by_values itself may have lost half its digits.
+    // Only a mistake is this large: by_values itself may have lost half its digits.
     if (by_values - d0).abs() > 1e-6 * (value(0.0).abs() + value(r).abs() + (r * slope).abs())
         || by_values.is_nan()
     {

@@ -1,9 +1,11 @@
-//! Where a feature is −1, 0 or +1, and the moments that this shape has.
+//! [`Bands`]: where a feature is −1, 0 or +1, and the moments of that function.
+//!
+//! The moments are those of Corollary 1 of the paper with its misprints corrected: see [`theory`](crate::theory).
 
 use super::normal::{density, tail, weighted_density};
 use crate::theory::moments::Moments;
 
-/// The thresholds of a ternary activation, in the units of wᵀx with w of unit variance.
+/// The thresholds of a ternary activation, in the unit of wᵀx with w of unit variance.
 ///
 /// Comparisons are strict: a projection equal to a threshold gives 0.
 ///
@@ -73,7 +75,7 @@ impl Bands {
         (profile.p_minus, profile.p_plus)
     }
 
-    /// Everything the solver needs, in units of √τ.
+    /// The statistics that the solver needs, with thresholds in units of √τ.
     pub(crate) fn profile(&self, tau: f64) -> Profile {
         let scale = tau.sqrt();
         match *self {
@@ -102,8 +104,7 @@ impl Profile {
     pub(crate) fn two(lower: f64, upper: f64) -> Self {
         let (p_minus, p_plus) = (tail(-lower), tail(upper));
         let variance = if lower > 0.0 {
-            // σ+1 has the same variance and is mostly 0 here, so nothing cancels however high the
-            // thresholds.
+            // σ + 1 has the same variance and is mostly 0 here, so nothing cancels however high the thresholds are.
             let not_minus = tail(lower);
             not_minus + 3.0 * p_plus - (not_minus + p_plus).powi(2)
         } else if upper < 0.0 {
@@ -141,8 +142,7 @@ impl Profile {
         self.p_plus - self.p_minus
     }
 
-    /// R = V/f1², the noise of a Gram entry for a given linear part; +∞ where the linear part is
-    /// gone.
+    /// R = V/f1², the noise of a Gram entry for a given linear part; +∞ if the linear part vanishes.
     pub(crate) fn variance_ratio(&self) -> f64 {
         let ratio = self.variance / self.first / self.first;
         if ratio.is_nan() { f64::INFINITY } else { ratio }
@@ -154,8 +154,7 @@ impl Profile {
         ((self.first / deviation).powi(2) + 0.5 * (self.second / deviation).powi(2)).recip()
     }
 
-    /// The moments of `alpha`·σ. α multiplies before anything is squared: rare bands have squares
-    /// below f64.
+    /// The moments of `alpha`·σ. α multiplies before anything is squared: the squares of rare bands underflow.
     pub(crate) fn moments(&self, alpha: f64, tau: f64) -> Moments {
         let first = alpha * self.first;
         Moments {

@@ -1,8 +1,7 @@
 //! The one-parameter family of two-band functions that share one ratio ρ = E(z²−1)σ / E zσ.
 //!
-//! With u₊ = ρ+v and u₋ = ρ−w the ratio is ρ exactly when vφ(u₊) = wφ(u₋). In terms of S = v+w, L =
-//! ln(v/w) and T = tanh(L/2) that reads L = Sρ + (S²/2)T, a quadratic in S for a given L, so every
-//! member has a closed form. L > 0 (the [`Branch::Central`]) runs from sign(t−ρ) to −1{t<ρ}; L < 0
+//! With u₊ = ρ+v and u₋ = ρ−w the ratio is ρ if and only if vφ(u₊) = wφ(u₋). In terms of S = v+w, L = ln(v/w) and
+//! T = tanh(L/2) that reads L = Sρ + (S²/2)T, a quadratic in S for a given L, so every member has a closed form. L > 0 (the [`Branch::Central`]) runs from sign(t−ρ) to −1{t<ρ}; L < 0
 //! (the [`Branch::TwoTailed`]) from 1{t>ρ} to two ever rarer tails.
 
 use super::bands::Profile;
@@ -10,7 +9,7 @@ use super::bands::Profile;
 /// Below this ρ the family is symmetric to the last bit, so ρ = 0 needs no formulas of its own.
 const SMALLEST_RHO: f64 = 1e-140;
 
-/// |L| beyond which the rarer level has a probability below every f64.
+/// |L| beyond which the probability of the rarer level underflows.
 const LARGEST_LOG_RATIO: f64 = 800.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +49,7 @@ impl Family {
         self.rho
     }
 
-    /// The member with |L| = e^`log_l`. The logarithm keeps its resolution however small ρ is.
+    /// The member with |L| = e^`log_l`. The logarithm keeps the resolution, however small ρ is.
     pub(crate) fn member(&self, branch: Branch, log_l: f64) -> Member {
         let magnitude = log_l.exp();
         let t = (0.5 * magnitude).tanh();
@@ -79,14 +78,14 @@ impl Family {
         by_slope.min(gap * self.rho + 0.5 * gap * gap).ln()
     }
 
-    /// ln|L| where both tails of the two-tailed branch are rarer than any f64.
+    /// ln|L| where the probabilities of both tails of the two-tailed branch underflow.
     pub(crate) fn rarest(&self) -> f64 {
         // S ≈ 4ρ/|L| there; u₊ > S/2 = 60 is past the underflow of φ.
         (4.0 * self.rho / 120.0).ln()
     }
 
-    /// The slope of ln R along the family; only its sign matters. The direction is away from
-    /// sign(t−ρ) on the central branch and inwards from the rare tails on the other.
+    /// The slope of ln R along the family, up to a positive factor: away from sign(t−ρ) on the central branch, inwards from
+    /// the rare tails on the other.
     pub(crate) fn noise_slope(&self, member: &Member) -> f64 {
         let Member { lower, upper, profile } = *member;
         let tangent = |u: f64| 1.0 - u * u + self.rho * u;

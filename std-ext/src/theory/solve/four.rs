@@ -1,7 +1,7 @@
-//! The quietest four-band function with a given ratio of quadratic to linear part.
+//! The four-band function of least variance with a given ratio of quadratic to linear part.
 //!
-//! Among all ternary functions with E zσ : E(z²−1)σ = b1 : b2, the least variance belongs to one
-//! whose bands are level sets of a parabola ℓ1·u + ℓ2(u²−1): it is 1−2μ at the outer two thresholds
+//! Among all ternary functions with E zσ : E(z²−1)σ = b1 : b2, the one of least variance has bands that are level sets of a
+//! parabola ℓ1·u + ℓ2(u²−1): it is 1−2μ at the outer two thresholds
 //! and −(1+2μ) at the inner two (μ = Eσ), and ℓ1·f1 + ℓ2·f2 = 2V. All four thresholds are thus
 //! symmetric about one centre c = −ℓ1/(2ℓ2), at distances h < H, and eliminating ℓ leaves three
 //! equations in (u₃, u₄, c):
@@ -13,21 +13,20 @@
 use super::bands::Profile;
 use super::normal::density;
 
-/// Below this ρ the two leftmost thresholds are so far out (8.4 standard deviations) that the
-/// four-band function is the two-band one of least variance to the last bit.
+/// Below this ρ the two leftmost thresholds are so far out (8.4 standard deviations) that the four-band function equals the
+/// two-band one of least variance to the last bit.
 pub(super) const SMALLEST_RHO: f64 = 0.25;
 
 /// (u₃, u₄, c) for an even target.
 const EVEN: [f64; 3] = [1.259_758_633_095_677, 1.993_249_987_235_990_8, 0.0];
 
-/// Newton steps of a stage; three to six are taken.
-const MOST_STEPS: usize = 50;
+/// Newton steps per stage at most; three to six are usual.
+const MAX_STEPS: usize = 50;
 
 /// The four thresholds in units of √τ for `b2`/`b1` ≥ [`SMALLEST_RHO`], both not negative.
 pub(super) fn thresholds(b1: f64, b2: f64) -> [f64; 4] {
     let inverse = b1 / b2;
-    // From the even solution towards the wanted ratio, in steps that Newton follows from one to the
-    // next.
+    // Continuation from the even solution to the wanted ratio, in stages short enough for Newton's method.
     let stages = (2.0 * inverse).ceil().max(1.0);
     let mut unknowns = EVEN;
     let mut stage = 1.0;
@@ -42,10 +41,10 @@ pub(super) fn thresholds(b1: f64, b2: f64) -> [f64; 4] {
 /// Newton's method for b1/b2 = `inverse`, until a step is at most `enough` or no longer shrinks.
 fn newton(mut unknowns: [f64; 3], inverse: f64, enough: f64) -> [f64; 3] {
     let mut last = f64::INFINITY;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let step = step(unknowns, inverse);
         let size = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-        // Rounding is reached when steps are small and stop shrinking.
+        // Small steps that no longer shrink are rounding.
         if size.is_nan() || (size < 1e-9 && size >= last) {
             break;
         }

@@ -1,19 +1,18 @@
-//! Thresholds for any target.
+//! Thresholds that imitate a target.
 //!
-//! Ternary features imitate a target when their d1 and d2 match the target's (see
-//! [`moments`](crate::theory)). Two thresholds and an output scale α are three numbers for two
-//! conditions, so a one-parameter family matches; a [`Policy`] says which member to take. [`solve`]
-//! finds it exactly, for every target with d1 > 0, and says in a [`Report`] what was matched and at
-//! what price. Even targets have d1 = 0 and need [`Policy::FourBand`].
+//! Ternary features imitate a target when their d1 and d2 match the target's. Two thresholds and an output scale α are
+//! three numbers for two conditions, so a one-parameter family matches, and a [`Policy`] says which member to take. The
+//! paper fixes α = 1, where many targets have no solution; with α free, every target with d1 > 0 has one. Even targets have
+//! d1 = 0 and need [`Policy::FourBand`]. [`theory`](crate::theory) states the equations.
 //!
-//! ```
-//! use ternion::theory::solve;
-//! use ternion::{Policy, Target};
-//!
-//! let report = solve(&Target::gaussian_scale(), 1.0, Policy::default())?;
-//! assert!((report.achieved.d2 / report.asked.d2 - 1.0).abs() < 1e-12);
-//! # Ok::<(), ternion::theory::SolveError>(())
-//! ```
+//! | file | contents |
+//! |---|---|
+//! | `policy`, `problem` | which member to take; the target's moments and how each policy answers them |
+//! | `bands` | the ternary function and its moments |
+//! | `family`, `two` | two thresholds: the family in closed form, and its members by policy |
+//! | `four` | four thresholds, by Newton's method |
+//! | `report`, `warning`, `error` | what was matched, what to expect less of, what is refused |
+//! | `normal`, `root` | the normal distribution; bisection |
 
 mod bands;
 mod error;
@@ -31,19 +30,19 @@ pub use bands::Bands;
 pub use error::SolveError;
 pub(crate) use policy::Policy;
 pub use report::Report;
-pub use warning::{FEWEST_FIRINGS, FEWEST_TERMS, LARGEST_VARIATION, Setting, Warning};
+pub use warning::{MAX_VARIATION, MIN_FIRINGS, MIN_TERMS, Setting, Warning};
 
 use crate::theory::moments::Target;
 use problem::Problem;
 
 /// Thresholds that imitate `target` for samples whose squared norms average `tau`.
 ///
-/// Costs some ten microseconds, plus the quadrature of a closure.
+/// Takes some ten microseconds, plus the quadrature of a closure.
 ///
 /// # Errors
 ///
-/// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] where d1 = d2 = 0, and by
-/// policy [`SolveError::EvenTarget`], [`SolveError::RatioTooLarge`],
+/// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] if d1 = d2 = 0; and, depending on the policy,
+/// [`SolveError::EvenTarget`], [`SolveError::RatioTooLarge`],
 /// [`SolveError::UnitInfeasible`], [`SolveError::BadThresholds`], [`SolveError::NeverFires`] and
 /// [`SolveError::NoCommonPart`].
 pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveError> {
@@ -57,8 +56,8 @@ pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveE
     }
 }
 
-/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, quietest first: one,
-/// or three where ρ < 0.2947 and b1 is between the folds.
+/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, the least noisy first. There is one pair, or
+/// three where ρ < 0.2947 and b1 is between the folds.
 ///
 /// ```
 /// use ternion::theory::unit_solutions;

@@ -1,4 +1,4 @@
-//! The standard normal density and tail, accurate in relative terms far out.
+//! The standard normal density and tail, with small relative errors far out.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 

@@ -1,4 +1,4 @@
-//! Which of the matching functions to take, and what that choice is called.
+//! [`Policy`]: which of the matching ternary functions to take, and its name.
 
 use super::SolveError;
 use core::fmt;
@@ -18,22 +18,21 @@ use core::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Policy {
-    /// The two thresholds with the least noise in the Gram, the smallest R = V/b1². Feasible for
-    /// every d1 > 0.
+    /// The two thresholds with the least noise in the Gram matrix, the smallest R = V/b1². Feasible for every d1 > 0.
     #[default]
     MinVariance,
-    /// Two thresholds with λ = 0, so that even the diagonal matches. Where R can never be as small
-    /// as the target's, the report is MinVariance's and says so in its `policy` and λ.
+    /// Two thresholds with λ = 0, so that even the diagonal matches. If R cannot be as small as the target's, the report
+    /// is that of [`MinVariance`](Self::MinVariance) and says so in its `policy` and λ.
     MatchD0,
     /// Two thresholds with α = 1, outputs of exactly ±1. Feasible for b1 ≤ 2φ(ρ).
     Unit,
-    /// Four thresholds, +1 outside and −1 in the middle, with the least variance of all ternary
-    /// functions that match. Feasible for every target, even ones included; from ρ = 1 on much
-    /// quieter than two, for two more comparisons a feature. For ρ < 0.25 the outer bands are empty
-    /// and the report is MinVariance's.
+    /// Four thresholds, +1 outside and −1 in the middle, with the least variance of all ternary functions that match.
+    /// Feasible for every target, even ones included. From ρ = 1 on much less noisy than two thresholds, for two more
+    /// comparisons per feature. For ρ < 0.25 the outer bands are empty and the report is that of
+    /// [`MinVariance`](Self::MinVariance).
     FourBand,
-    /// These two thresholds, in the units of wᵀx. α matches d1, or d2 for an even target; the rest
-    /// is reported as it comes.
+    /// These two thresholds, in the unit of wᵀx. α matches d1, or d2 for an even target; the rest is reported as it
+    /// comes out.
     Fixed {
         /// s₋.
         lower: f64,

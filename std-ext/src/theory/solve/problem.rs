@@ -1,14 +1,13 @@
-//! The moments asked for, and how each policy answers them.
+//! The moments to match, and how each policy does so.
 
 use super::family::{Family, Member};
 use super::{Bands, Policy, Report, SolveError, four, two};
 use crate::theory::moments::{Moments, Target};
 
-/// The largest ρ for which two bands are representable: φ(ρ) and what is divided by it stay inside
-/// f64.
+/// The largest ρ that two bands can represent: φ(ρ), and what is divided by it, stay in the range of `f64`.
 const LARGEST_RHO: f64 = 36.0;
 
-/// What to match at which τ.
+/// The moments to match, and τ.
 pub(super) struct Problem {
     asked: Moments,
     tau: f64,
@@ -16,7 +15,7 @@ pub(super) struct Problem {
     b2: f64,
 }
 
-/// Parts whose squares are subnormal have lost their digits: they count as zero.
+/// Whether a part counts as zero: one whose square is subnormal has lost its digits.
 fn vanishes(moment: f64, part: f64) -> bool {
     moment < f64::MIN_POSITIVE || part * part < f64::MIN_POSITIVE
 }
@@ -35,7 +34,7 @@ impl Problem {
         vanishes(self.asked.d1, self.b1)
     }
 
-    /// The two-band family that matches, where there is one.
+    /// The two-band family that matches, if there is one.
     fn family(&self) -> Result<Family, SolveError> {
         if self.is_even() {
             return Err(SolveError::EvenTarget { d2: self.asked.d2 });
@@ -60,7 +59,7 @@ impl Problem {
         }
     }
 
-    /// All solutions with α = 1; never an empty list.
+    /// All solutions with α = 1, at least one.
     pub(super) fn unit(&self) -> Result<Vec<Report>, SolveError> {
         let family = self.family()?;
         let members = two::unit(&family, self.b1);

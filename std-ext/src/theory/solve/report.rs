@@ -1,10 +1,10 @@
-//! What a fit is, and how it explains itself.
+//! [`Report`]: the solved thresholds, and how well they match.
 
 use super::{Bands, Policy, SolveError};
 use crate::theory::moments::Moments;
 use core::fmt;
 
-/// Thresholds that imitate a target, and how well they do.
+/// Thresholds that imitate a target, and how well they match it.
 ///
 /// The features σ(wᵀx) ∈ {−1, 0, +1} never see `alpha` or `lambda`: α²·(1/m)ΣᵀΣ + λI imitates the
 /// target's centred kernel, so both fold into the ridge parameter by [`ridge`](Self::ridge).
@@ -27,7 +27,7 @@ pub struct Report {
     pub bands: Bands,
     /// α, the output scale at which d1 and d2 match.
     pub alpha: f64,
-    /// λ = d0 asked − d0 achieved: the multiple of the identity that the ternary kernel lacks.
+    /// λ = d0 asked − d0 achieved: the multiple of the identity that is missing from the ternary kernel.
     pub lambda: f64,
     /// τ, the mean of ‖x‖².
     pub tau: f64,
@@ -40,11 +40,9 @@ pub struct Report {
     pub achieved: Moments,
     /// ρ = b2/b1 of the target; +∞ for an even one.
     pub rho: f64,
-    /// R = V/b1² of the ternary function: Gram entries are noisy in proportion to it. +∞ for an
-    /// even function.
+    /// R = V/b1² of the ternary function, to which the noise of Gram entries is proportional. +∞ for an even function.
     pub variance_ratio: f64,
-    /// V/(b1² + b2²/2) of the ternary function, at least 1: the noise beyond what the matched parts
-    /// need.
+    /// V/(b1² + b2²/2) of the ternary function, at least 1: the variance relative to that of the matched parts.
     pub excess: f64,
     /// P(+1).
     pub p_plus: f64,
@@ -88,8 +86,8 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// [`SolveError::RidgeNotPositive`] where γ+λ ≤ 0 (or γ is NaN): the features then regularise
-    /// more than was asked.
+    /// [`SolveError::RidgeNotPositive`] if γ+λ ≤ 0 or γ is NaN: the features by themselves then regularise more than γ
+    /// would.
     pub fn ridge(&self, gamma: f64) -> Result<f64, SolveError> {
         let sum = gamma + self.lambda;
         if sum > 0.0 {

@@ -1,9 +1,9 @@
-//! Bisection to the last bit: slower than cleverer roots by microseconds, and it cannot fail.
+//! Bisection to the last bit: microseconds slower than cleverer methods, but it cannot fail.
 
 /// The point of [`from`, `to`] (in either order) where `f` changes sign, to the last bit.
 ///
-/// Where `f` has one sign only, the end with the smaller |f|: callers bracket a root that rounding
-/// may have pushed just past an end. A NaN counts as positive.
+/// If `f` has the same sign at both ends, the end with the smaller |f|: rounding may have pushed the root just past it. NaN
+/// counts as positive.
 pub(crate) fn bisect(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (at_from, at_to) = (f(from), f(to));
     let negative_first = at_from < 0.0;

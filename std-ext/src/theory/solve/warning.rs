@@ -1,18 +1,18 @@
-//! What a fit cannot know by itself: whether the data and sizes are within the theory.
+//! [`Warning`]: where the data or the sizes leave the range in which the theory is accurate.
 
 use super::{Bands, Report};
 use core::fmt;
 
-/// The fewest non-zero weights a row should expect, for a projection to be near normal.
-pub const FEWEST_TERMS: f64 = 10.0;
+/// The expected number of non-zero weights per row that makes a projection nearly normal.
+pub const MIN_TERMS: f64 = 10.0;
 
-/// The fewest features of a sample that should expect to have each level.
-pub const FEWEST_FIRINGS: f64 = 10.0;
+/// The expected number of features per sample that each level should have.
+pub const MIN_FIRINGS: f64 = 10.0;
 
-/// The largest coefficient of variation of ‖x‖² at which it still counts as concentrated.
-pub const LARGEST_VARIATION: f64 = 0.5;
+/// The largest coefficient of variation of ‖x‖² that still counts as concentrated.
+pub const MAX_VARIATION: f64 = 0.5;
 
-/// Where thresholds are to be used.
+/// The setting in which thresholds will be used.
 ///
 /// ```
 /// use ternion::theory::{Setting, Warning, solve};
@@ -30,19 +30,19 @@ pub const LARGEST_VARIATION: f64 = 0.5;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// p, the numbers in a sample.
+    /// p, the numbers per sample.
     pub inputs: usize,
-    /// m, the features of a sample.
+    /// m, the features per sample.
     pub features: usize,
     /// ε, the probability of a zero weight.
     pub sparsity: f64,
     /// The standard deviation of ‖x‖² divided by its mean τ.
     pub norm_variation: f64,
-    /// The ridge parameter γ meant for the target's kernel, if there is to be one.
+    /// The ridge parameter γ meant for the target's kernel, if there is one.
     pub gamma: Option<f64>,
 }
 
-/// A reason to expect less of the features than the report promises.
+/// A reason to expect less from the features than the report promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -50,27 +50,27 @@ pub enum Warning {
     FewTerms {
         /// (1−ε)p.
         terms: f64,
-        /// [`FEWEST_TERMS`].
+        /// [`MIN_TERMS`].
         least: f64,
         /// m·ε^p, the number of rows expected to have no weight at all.
         empty_rows: f64,
         /// p, which bounds (1−ε)p.
         inputs: usize,
     },
-    /// m·P(level) is small: most samples hardly ever show this level.
+    /// m·P(level) is small: hardly any feature of a sample has this level.
     RareLevel {
         /// −1 or +1.
         level: i8,
         /// m·P(level).
         firings: f64,
-        /// [`FEWEST_FIRINGS`].
+        /// [`MIN_FIRINGS`].
         least: f64,
     },
     /// ‖x‖² varies so much between samples that one τ does not describe them.
     SpreadNorms {
         /// Its coefficient of variation.
         variation: f64,
-        /// [`LARGEST_VARIATION`].
+        /// [`MAX_VARIATION`].
         most: f64,
     },
     /// γ + λ ≤ 0: no ridge parameter gives the ternary kernel the effect of γ.
@@ -93,7 +93,7 @@ impl fmt::Display for Warning {
                 )?;
                 match (*inputs as f64) < *least {
                     true => {
-                        write!(f, "{inputs} inputs are too few, an exact kernel will serve better")
+                        write!(f, "{inputs} inputs are too few, an exact kernel will do better")
                     }
                     false => f.write_str("lower the sparsity"),
                 }
@@ -120,25 +120,24 @@ impl fmt::Display for Warning {
 }
 
 impl Report {
-    /// What to mind when these thresholds are used in `setting`; empty where all is well.
+    /// Reasons to expect less from these thresholds in `setting`; usually none.
     #[must_use]
     pub fn warnings(&self, setting: &Setting) -> Vec<Warning> {
         let Setting { inputs, features, sparsity, norm_variation, gamma } = *setting;
         let features = features as f64;
         let mut warnings = Vec::new();
         let terms = (1.0 - sparsity) * inputs as f64;
-        if terms.is_nan() || terms < FEWEST_TERMS {
+        if terms.is_nan() || terms < MIN_TERMS {
             let empty_rows = features * sparsity.powf(inputs as f64);
-            warnings.push(Warning::FewTerms { terms, least: FEWEST_TERMS, empty_rows, inputs });
+            warnings.push(Warning::FewTerms { terms, least: MIN_TERMS, empty_rows, inputs });
         }
         for (level, firings) in [(-1, features * self.p_minus), (1, features * self.p_plus)] {
-            if firings < FEWEST_FIRINGS && !self.is_one_sided(level) {
-                warnings.push(Warning::RareLevel { level, firings, least: FEWEST_FIRINGS });
+            if firings < MIN_FIRINGS && !self.is_one_sided(level) {
+                warnings.push(Warning::RareLevel { level, firings, least: MIN_FIRINGS });
             }
         }
-        if norm_variation.is_nan() || norm_variation > LARGEST_VARIATION {
-            warnings
-                .push(Warning::SpreadNorms { variation: norm_variation, most: LARGEST_VARIATION });
+        if norm_variation.is_nan() || norm_variation > MAX_VARIATION {
+            warnings.push(Warning::SpreadNorms { variation: norm_variation, most: MAX_VARIATION });
         }
         if let Some(gamma) = gamma
             && self.ridge(gamma).is_err()
@@ -148,7 +147,7 @@ impl Report {
         warnings
     }
 
-    /// Whether an infinite threshold says that `level` is not wanted at all.
+    /// Whether an infinite threshold excludes `level`.
     fn is_one_sided(&self, level: i8) -> bool {
         match self.bands {
             Bands::Two { lower, upper } => (if level < 0 { lower } else { upper }).is_infinite(),
