@@ -22,7 +22,7 @@
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
 //! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
-//! stored or grown, because every sum is an exact integer.
+//! stored or generated, because every sum is an exact integer.
 //!
 //! # On borrowed slices
 //!
