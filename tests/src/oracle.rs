@@ -1,6 +1,6 @@
 //! What the crates promise, in the plainest code.
 
-/// Row `row` of W by the sampling page: each column compares its own 32-bit number with T.
+/// Row `row` of W as `ternion_core::seed` specifies it: each column compares its own 32-bit number with T.
 pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
     let mix = |index: u64| {
         let mut z = (seed as u128 + index as u128 * 0x9E37_79B9_7F4A_7C15) as u64;
@@ -59,7 +59,7 @@ pub fn w(seed: u64, threshold: u32, rows: usize, cols: usize) -> Vec<i8> {
     (0..rows as u64).flat_map(|row| row_of_w(seed, threshold, row, cols)).collect()
 }
 
-/// A sample of floats as integers, and how many times larger they are, by the quantisation page.
+/// A sample of floats as integers, and how many times larger they are, as `ternion_core::quantize` specifies it.
 pub fn quantize(sample: &[f32], mean: Option<&[f32]>, scale: Option<&[f32]>) -> (Vec<i64>, f32) {
     let mut y = sample.to_vec();
     for k in 0..y.len() {
@@ -82,7 +82,7 @@ pub fn quantize(sample: &[f32], mean: Option<&[f32]>, scale: Option<&[f32]>) -> 
     (y.iter().map(|y| (y * unit).round_ties_even() as i64).collect(), unit)
 }
 
-/// The sums of a structured W by its page: every transform as a full matrix product.
+/// The sums of a structured W as `ternion_core::Structured` specifies them: every transform as a full matrix product.
 pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Vec<i64> {
     let size = (0..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
     let k = size.ilog2() as i32;

@@ -1,4 +1,4 @@
-//! What a structured seed means: known answers of a program written from its page alone.
+//! What a structured seed means: known answers from a program written from its documentation alone.
 
 use ternion_core::{Native, Projection, Samples, Structured, project, scratch_lines};
 use ternion_tests::data;
