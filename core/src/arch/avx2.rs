@@ -1,7 +1,7 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
 use super::lanes::LANE_BIT;
-use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
 use core::arch::x86_64::*;
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -48,6 +48,7 @@ impl Operations for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
+    type Part16 = __m256i;
     type U8 = [__m256i; 2];
     type Table = __m256i;
     /// The low and the high bytes of the sums of four numbers, for each four of them.
@@ -55,6 +56,7 @@ impl Operations for Avx2 {
 
     const BYTE_LOOKUP_CODES: usize = 16;
     const REGISTER_LINES: usize = 8;
+    const LINE_PARTS: usize = 2;
     const FAST_ADD_TRITS: bool = true;
     const FAST_LOOKUP64: bool = false;
 
@@ -111,6 +113,118 @@ impl Operations for Avx2 {
                 _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[1])),
             ],
         ])
+    }
+
+    #[inline(always)]
+    fn splat_part16(self, number: i16) -> __m256i {
+        with_avx2!(_mm256_set1_epi16(number))
+    }
+
+    #[inline(always)]
+    fn load_part16(self, from: &Lanes16, part: usize) -> __m256i {
+        let from: *const __m256i = from.0.as_ptr().cast();
+        with_avx2!(_mm256_load_si256(from.add(part % 2)))
+    }
+
+    #[inline(always)]
+    fn store_part16(self, to: &mut Lanes16, part: usize, value: __m256i) {
+        let to: *mut __m256i = to.0.as_mut_ptr().cast();
+        with_avx2!(_mm256_store_si256(to.add(part % 2), value));
+    }
+
+    #[inline(always)]
+    fn add_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_add_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn sub_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_sub_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn xor_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_xor_si256(a, b))
+    }
+
+    #[inline(always)]
+    fn shift_part16(self, value: __m256i, by: u32) -> __m256i {
+        with_avx2!(_mm256_sra_epi16(value, _mm_cvtsi32_si128(by as i32)))
+    }
+
+    #[inline(always)]
+    fn not_part16_where(self, value: __m256i, bits: u32) -> __m256i {
+        let lane_bit: *const __m256i = LANE_BIT.as_ptr().cast();
+        with_avx2!({
+            let lane_bit = _mm256_loadu_si256(lane_bit);
+            let set = _mm256_and_si256(_mm256_set1_epi16(bits as i16), lane_bit);
+            _mm256_xor_si256(value, _mm256_cmpeq_epi16(set, lane_bit))
+        })
+    }
+
+    #[inline(always)]
+    fn hadamard_part16(self, value: __m256i) -> __m256i {
+        with_avx2!({
+            let other = _mm256_permute4x64_epi64::<0b01_00_11_10>(value);
+            let value = butterfly16(value, other, _mm256_setr_epi64x(ONES, ONES, MINUS, MINUS));
+            let other = _mm256_shuffle_epi32::<0b01_00_11_10>(value);
+            let value = butterfly16(value, other, _mm256_setr_epi64x(ONES, MINUS, ONES, MINUS));
+            let other = _mm256_shuffle_epi32::<0b10_11_00_01>(value);
+            let value = butterfly16(value, other, _mm256_set1_epi64x(ONES >> 32 | MINUS << 32));
+            let other =
+                _mm256_or_si256(_mm256_slli_epi32::<16>(value), _mm256_srli_epi32::<16>(value));
+            butterfly16(value, other, _mm256_set1_epi32(0xFFFF_0001_u32 as i32))
+        })
+    }
+
+    #[inline(always)]
+    fn greater_part16(self, a: __m256i, b: __m256i) -> u32 {
+        with_avx2!({
+            let greater = _mm256_cmpgt_epi16(a, b);
+            let (low, high) =
+                (_mm256_castsi256_si128(greater), _mm256_extracti128_si256::<1>(greater));
+            _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32
+        })
+    }
+
+    /// Shifts one comparison per feature into the low byte of every lane: a comparison, an addition and a
+    /// subtraction. Sixteen bytes per octet and part: the samples 0 to 7 and 8 to 15 of the part.
+    #[inline(always)]
+    fn compare_part16(
+        self,
+        bits: &mut [Comparisons; 2],
+        octet: usize,
+        part: usize,
+        sums: [__m256i; 8],
+        bounds: &Bounds,
+        choice: u8,
+    ) {
+        let mut bytes = [self.splat_part16(0); 2];
+        // From the last feature down, which makes the first one the lowest bit.
+        for k in 0..8 {
+            let k = 7 - k;
+            let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+            let (upper, lower) = (self.load_part16(upper, part), self.load_part16(lower, part));
+            with_avx2!({
+                let above = _mm256_cmpgt_epi16(sums[k], upper);
+                let below = _mm256_cmpgt_epi16(lower, sums[k]);
+                bytes[0] = _mm256_sub_epi16(_mm256_add_epi16(bytes[0], bytes[0]), above);
+                bytes[1] = _mm256_sub_epi16(_mm256_add_epi16(bytes[1], bytes[1]), below);
+            });
+        }
+        for (bits, byte) in bits.iter_mut().zip(bytes) {
+            let to: *mut __m128i = bits.0.as_mut_ptr().cast();
+            with_avx2!({
+                let (low, high) =
+                    (_mm256_castsi256_si128(byte), _mm256_extracti128_si256::<1>(byte));
+                _mm_store_si128(to.add(octet % 8 * 2 + part % 2), _mm_packus_epi16(low, high));
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, bits: &Comparisons) -> [u64; LANES] {
+        with_avx2!(words_of_bytes(bits))
     }
 
     /// `pmaddwd` by (times, 0) and (0, times): no shuffle.
@@ -452,4 +566,67 @@ unsafe fn count_nibbles(count: __m256i, words: __m256i) -> __m256i {
 unsafe fn butterfly<const HIGH: i32>(value: __m256i, other: __m256i) -> __m256i {
     let (sum, difference) = (_mm256_add_epi32(other, value), _mm256_sub_epi32(other, value));
     _mm256_blend_epi32::<HIGH>(sum, difference)
+}
+
+/// Transposes bytes: eight octets of a sample become a word. An octet of all samples is 32 bytes of `bits`.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn words_of_bytes(bits: &Comparisons) -> [u64; LANES] {
+    let from: *const __m256i = bits.0.as_ptr().cast();
+    let mut words = [0; LANES];
+    let to: *mut __m256i = words.as_mut_ptr().cast();
+    // Each half of a register holds sixteen samples of an octet; both halves go through the same steps.
+    let mut octets = [_mm256_setzero_si256(); 8];
+    for (octet, slot) in octets.iter_mut().enumerate() {
+        // SAFETY: eight aligned registers are the 256 bytes of `bits`.
+        *slot = unsafe { _mm256_load_si256(from.add(octet)) };
+    }
+    let [a, b, c, d, e, f, g, h] = octets;
+    let first_eight = [
+        _mm256_unpacklo_epi8(a, b),
+        _mm256_unpacklo_epi8(c, d),
+        _mm256_unpacklo_epi8(e, f),
+        _mm256_unpacklo_epi8(g, h),
+    ];
+    let last_eight = [
+        _mm256_unpackhi_epi8(a, b),
+        _mm256_unpackhi_epi8(c, d),
+        _mm256_unpackhi_epi8(e, f),
+        _mm256_unpackhi_epi8(g, h),
+    ];
+    for (eight, [ab, cd, ef, gh]) in [first_eight, last_eight].into_iter().enumerate() {
+        let abcd = [_mm256_unpacklo_epi16(ab, cd), _mm256_unpackhi_epi16(ab, cd)];
+        let efgh = [_mm256_unpacklo_epi16(ef, gh), _mm256_unpackhi_epi16(ef, gh)];
+        for four in 0..2 {
+            let pair = _mm256_unpacklo_epi32(abcd[four], efgh[four]);
+            let next_pair = _mm256_unpackhi_epi32(abcd[four], efgh[four]);
+            let low = _mm256_permute2x128_si256::<0x20>(pair, next_pair);
+            let high = _mm256_permute2x128_si256::<0x31>(pair, next_pair);
+            // SAFETY: eight registers are the 32 words, and both indices are below eight.
+            unsafe {
+                _mm256_storeu_si256(to.add(2 * eight + four), low);
+                _mm256_storeu_si256(to.add(4 + 2 * eight + four), high);
+            }
+        }
+    }
+    words
+}
+
+/// Four lanes of 1, and of −1.
+const ONES: i64 = 0x0001_0001_0001_0001;
+const MINUS: i64 = -1;
+
+/// One stage of a transform: `other ± value`, with the signs as lanes of 1 and −1.
+///
+/// # Safety
+///
+/// The machine must have AVX2.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn butterfly16(value: __m256i, other: __m256i, signs: __m256i) -> __m256i {
+    _mm256_add_epi16(other, _mm256_sign_epi16(value, signs))
 }

@@ -1,16 +1,17 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits, look up bytes and add pairs. Machines that have one of
-//! VPOPCNTDQ, VBMI and VNNI nearly always have all three; the few that do not use the first token.
+//! Two tokens, which differ in how they count bits, look up bytes, add pairs and transpose bits. Machines that have one
+//! of VPOPCNTDQ, VBMI, VNNI and GFNI nearly always have all four; the few that do not use the first token.
 
-use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
+use super::avx2::words_of_bytes;
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
 use core::arch::x86_64::*;
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
-/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI and VNNI are present.
+/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI, VNNI and GFNI are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Popcnt(());
 
@@ -32,7 +33,7 @@ impl Avx512Popcnt {
     ///
     /// # Safety
     ///
-    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI and VNNI.
+    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI, VNNI and GFNI.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -56,6 +57,7 @@ macro_rules! implement {
         features: $features:literal,
         count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
+        compare: $compare:ident, words: $words:expr,
     ) => {
         impl Simd for $token {
             const NAME: &'static str = $name;
@@ -75,6 +77,7 @@ macro_rules! implement {
             type I16 = __m512i;
             type I32 = __m512i;
             type U64 = __m512i;
+            type Part16 = __m512i;
             type U8 = __m512i;
             type Table = $table;
             /// The sums of the first six numbers, of the next five and of the last five.
@@ -82,6 +85,7 @@ macro_rules! implement {
 
             const BYTE_LOOKUP_CODES: usize = $codes;
             const REGISTER_LINES: usize = 32;
+            const LINE_PARTS: usize = 1;
             const FAST_ADD_TRITS: bool = true;
             const FAST_LOOKUP64: bool = true;
 
@@ -124,6 +128,96 @@ macro_rules! implement {
                     _mm512_cvtepi16_epi32(_mm512_castsi512_si256(value)),
                     _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(value)),
                 ])
+            }
+
+            #[inline(always)]
+            fn splat_part16(self, number: i16) -> __m512i {
+                self.splat16(number)
+            }
+
+            #[inline(always)]
+            fn load_part16(self, from: &Lanes16, _: usize) -> __m512i {
+                self.load16(from)
+            }
+
+            #[inline(always)]
+            fn store_part16(self, to: &mut Lanes16, _: usize, value: __m512i) {
+                self.store16(to, value);
+            }
+
+            #[inline(always)]
+            fn add_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.add16(a, b)
+            }
+
+            #[inline(always)]
+            fn sub_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.sub16(a, b)
+            }
+
+            #[inline(always)]
+            fn xor_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.xor64(a, b)
+            }
+
+            #[inline(always)]
+            fn shift_part16(self, value: __m512i, by: u32) -> __m512i {
+                with_avx512!(_mm512_sra_epi16(value, _mm_cvtsi32_si128(by as i32)))
+            }
+
+            #[inline(always)]
+            fn not_part16_where(self, value: __m512i, bits: u32) -> __m512i {
+                with_avx512!(_mm512_xor_si512(value, _mm512_movm_epi16(bits)))
+            }
+
+            #[inline(always)]
+            fn hadamard_part16(self, value: __m512i) -> __m512i {
+                with_avx512!({
+                    let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(value, value);
+                    let value = butterfly16(value, other, 0xFFFF_0000);
+                    let other = _mm512_permutex_epi64::<0b01_00_11_10>(value);
+                    let value = butterfly16(value, other, 0xFF00_FF00);
+                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
+                    let value = butterfly16(value, other, 0xF0F0_F0F0);
+                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
+                    let value = butterfly16(value, other, 0xCCCC_CCCC);
+                    butterfly16(value, _mm512_rol_epi32::<16>(value), 0xAAAA_AAAA)
+                })
+            }
+
+            #[inline(always)]
+            fn greater_part16(self, a: __m512i, b: __m512i) -> u32 {
+                with_avx512!(_mm512_cmpgt_epi16_mask(a, b))
+            }
+
+            #[inline(always)]
+            fn compare_part16(
+                self,
+                bits: &mut [Comparisons; 2],
+                octet: usize,
+                _: usize,
+                sums: [__m512i; 8],
+                bounds: &Bounds,
+                choice: u8,
+            ) {
+                let mut masks = [[0; 8]; 2];
+                for k in 0..8 {
+                    let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+                    let (upper, lower) = (self.load16(upper), self.load16(lower));
+                    with_avx512!({
+                        masks[0][k] = _mm512_cmpgt_epi16_mask(sums[k], upper);
+                        masks[1][k] = _mm512_cmplt_epi16_mask(sums[k], lower);
+                    });
+                }
+                with_avx512!({
+                    $compare(&mut bits[0], octet, masks[0]);
+                    $compare(&mut bits[1], octet, masks[1]);
+                });
+            }
+
+            #[inline(always)]
+            fn words(self, bits: &Comparisons) -> [u64; LANES] {
+                with_avx512!($words(bits))
             }
 
             /// Products of pairs by (times, 0) and (0, times): no shuffle.
@@ -385,13 +479,15 @@ implement! {
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
     count: count_nibbles, counted: add_bytes,
     codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8, dot: add_dots,
+    compare: store_bytes, words: words_of_bytes,
 }
 implement! {
     Avx512Popcnt, "avx512popcnt",
-    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,bmi1,bmi2,popcnt,lzcnt",
+    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,gfni,bmi1,bmi2,popcnt,lzcnt",
     count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
     dot: _mm512_dpwssd_epi32,
+    compare: store_masks, words: words_of_masks,
 }
 
 /// The bytes of two registers by 7-bit codes.
@@ -500,3 +596,121 @@ unsafe fn butterfly(value: __m512i, other: __m512i, high: u16) -> __m512i {
     let sum = _mm512_add_epi32(other, value);
     _mm512_mask_sub_epi32(sum, high, other, value)
 }
+
+/// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn butterfly16(value: __m512i, other: __m512i, high: u32) -> __m512i {
+    _mm512_mask_sub_epi16(_mm512_add_epi16(other, value), high, other, value)
+}
+
+/// Stores the comparisons of an octet as a byte per sample.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F, BW and VL.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+unsafe fn store_bytes(bits: &mut Comparisons, octet: usize, masks: [u32; 8]) {
+    let mut bytes = _mm256_setzero_si256();
+    for (k, mask) in masks.into_iter().enumerate() {
+        let bit = _mm256_set1_epi8(1 << k);
+        bytes = _mm256_mask_add_epi8(bytes, mask, bytes, bit);
+    }
+    let to: *mut __m256i = bits.0.as_mut_ptr().cast();
+    // SAFETY: eight aligned registers are the 256 bytes of `bits`.
+    unsafe { _mm256_store_si256(to.add(octet % 8), bytes) };
+}
+
+/// Stores the comparisons of an octet as they are: a bit per sample, a word per feature.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn store_masks(bits: &mut Comparisons, octet: usize, masks: [u32; 8]) {
+    let words: &mut [[u32; 8]; 8] = bytemuck::cast_mut(&mut bits.0);
+    words[octet % 8] = masks;
+}
+
+/// Transposes 64 words of 32 bits to 32 words of 64: bytes are sorted by `vpermb`, then each 8 × 8 bits are
+/// transposed by `vgf2p8affineqb`, which multiplies a bit matrix with the unit matrix.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F, BW, VBMI and GFNI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+unsafe fn words_of_masks(bits: &Comparisons) -> [u64; LANES] {
+    let mut words = [0; LANES];
+    let from: *const __m512i = bits.0.as_ptr().cast();
+    let to: *mut __m512i = words.as_mut_ptr().cast();
+    // SAFETY: loads of exactly the arrays' sizes.
+    let (by_byte, by_sample, unit) = unsafe {
+        (
+            _mm512_loadu_si512(BY_BYTE.as_ptr().cast()),
+            _mm512_loadu_si512(BY_SAMPLE.as_ptr().cast()),
+            _mm512_loadu_si512(UNIT.as_ptr().cast()),
+        )
+    };
+    let mut sixteens = [unit; 4];
+    for (k, slot) in sixteens.iter_mut().enumerate() {
+        // SAFETY: four aligned registers are the 256 bytes of `bits`.
+        *slot = _mm512_permutexvar_epi8(by_byte, unsafe { _mm512_load_si512(from.add(k)) });
+    }
+    // Quarter b of each register holds byte b of sixteen features; collect the quarters.
+    let [a, b, c, d] = sixteens;
+    let (ab01, ab23) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b));
+    let (cd01, cd23) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xEE>(c, d));
+    let bytes = [
+        _mm512_shuffle_i64x2::<0x88>(ab01, cd01),
+        _mm512_shuffle_i64x2::<0xDD>(ab01, cd01),
+        _mm512_shuffle_i64x2::<0x88>(ab23, cd23),
+        _mm512_shuffle_i64x2::<0xDD>(ab23, cd23),
+    ];
+    for (k, bytes) in bytes.into_iter().enumerate() {
+        let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(unit, bytes);
+        // SAFETY: four registers are the 32 words.
+        unsafe { _mm512_storeu_si512(to.add(k), _mm512_permutexvar_epi8(by_sample, transposed)) };
+    }
+    words
+}
+
+/// Byte b of sixteen 32-bit words into quarter b, each eight of them from the last to the first.
+const BY_BYTE: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let (byte, word) = (at / 16, at % 16);
+        order[16 * byte + word / 8 * 8 + 7 - word % 8] = (4 * word + byte) as u8;
+        at += 1;
+    }
+    order
+};
+
+/// Byte s of eight 64-bit words into word s.
+const BY_SAMPLE: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        order[at] = (8 * (at % 8) + at / 8) as u8;
+        at += 1;
+    }
+    order
+};
+
+/// The unit matrix of 8 × 8 bits, eight times.
+const UNIT: [u8; 64] = {
+    let mut unit = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        unit[at] = 1 << (at % 8);
+        at += 1;
+    }
+    unit
+};

@@ -92,9 +92,9 @@ impl Thresholds {
         }
     }
 
-    /// The cuts for the integer sums of one sample.
+    /// The cuts for the integer sums of one sample whose numbers were shifted to the right by some bits.
     #[inline]
-    pub(super) fn cuts_for(&self, row: &[i16], unit: f32) -> Cuts {
+    pub(super) fn cuts_for(&self, row: &[i16], unit: f32, shift: i32) -> Cuts {
         let factor = if self.per_norm {
             let mut squares = 0_u64;
             for &number in row {
@@ -104,7 +104,7 @@ impl Thresholds {
         } else {
             unit as f64
         };
-        self.cuts(factor)
+        self.cuts(libm::ldexp(factor, -shift))
     }
 
     /// The cuts for one sample of packed bits.
