@@ -112,7 +112,7 @@ impl Isa {
     /// # Errors
     ///
     /// [`UnknownIsa`] if this machine does not have it. Tests and benches ask here first, so that they never run on
-    /// another instruction set than the one they were told to.
+    /// another instruction set than the requested one.
     pub fn from_env() -> Result<Option<Self>, UnknownIsa> {
         std::env::var(VARIABLE).ok().map(|name| name.parse()).transpose()
     }

@@ -40,12 +40,10 @@ impl Avx512Popcnt {
     }
 }
 
-/// Wraps intrinsics of the token's ISA. No closures inside: a closure is a function of its own, compiled without
-/// the ISA.
+/// Wraps intrinsics of the token's ISA. No closures inside: they would be compiled without the ISA.
 macro_rules! with_avx512 {
     ($operation:expr) => {
-        // SAFETY: the token proves that the instructions are present; loads and stores go through
-        // references to arrays of exactly the registers' size.
+        // SAFETY: the token proves that the instructions are present; references are to arrays of a register's size.
         unsafe { $operation }
     };
 }
