@@ -9,6 +9,7 @@ pub use pipeline::{scratch_lines, scratch_lines_for_one};
 pub use thresholds::{Cuts, Thresholds};
 
 pub(crate) use activate::{LaneCuts, pack_block, pack_sample};
+pub(crate) use thresholds::shift_cuts;
 
 use crate::arch::{LANES, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
@@ -135,7 +136,7 @@ impl<T: Element> Sink for Values<'_, T> {
     fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>) {
         self.first_sample = sample - block * LANES - lane;
         if let Quantity::Integers { unit, shift, .. } = quantity {
-            self.scales[block][lane] = Scale { unit, shift };
+            self.scales[block][lane] = Scale { unit, shift: shift.unwrap_or(0) };
         }
     }
 

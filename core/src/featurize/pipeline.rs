@@ -19,6 +19,7 @@ use super::interleave;
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Quantised, Samples};
+use crate::projection::structured::shift_number;
 use crate::projection::{BITS_SAMPLES, Projection, ScratchSizes};
 use core::ops::Range;
 
@@ -112,8 +113,8 @@ pub const fn scratch_lines_for_one(inputs: usize) -> usize {
 /// A sample ready for projection.
 #[derive(Clone, Copy)]
 pub(super) enum Quantity<'a> {
-    /// Integers that are `unit` times the caller's numbers, to be shifted to the right by `shift` bits.
-    Integers { row: &'a [i16], unit: f32, shift: i32 },
+    /// Integers that are `unit` times the caller's numbers, and will be shifted to the right by `shift` bits.
+    Integers { row: &'a [i16], unit: f32, shift: Option<i32> },
     /// Packed bits.
     Bits(&'a [u64]),
 }
@@ -354,13 +355,14 @@ fn quantize<S: Simd, T: Element>(
 }
 
 /// Shifts the numbers of a sample to the right, rounding down, or to the left.
-fn shift_row<S: Simd>(simd: S, row: &mut [i16], shift: i32) {
+fn shift_row<S: Simd>(simd: S, row: &mut [i16], shift: Option<i32>) {
+    let Some(shift) = shift else { return };
     simd.vectorize(
         #[inline(always)]
-        || match shift {
-            0 => {}
-            1.. => row.iter_mut().for_each(|number| *number >>= shift),
-            _ => row.iter_mut().for_each(|number| *number <<= -shift),
+        || {
+            for number in row {
+                *number = shift_number(*number, shift);
+            }
         },
     );
 }

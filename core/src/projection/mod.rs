@@ -22,7 +22,7 @@ mod bits;
 mod index_lists;
 mod row_lanes;
 mod rows;
-mod structured;
+pub(crate) mod structured;
 
 pub use index_lists::IndexLists;
 pub use row_lanes::RowLanes;
@@ -62,11 +62,11 @@ pub trait Projection: sealed::Sealed {
     #[doc(hidden)]
     fn scratch_sizes(&self) -> ScratchSizes;
 
-    /// Bits by which the integers of a sample are shifted to the right before all else, rounding down; to the left if
-    /// negative. Sums are shifted back, or thresholds with them.
+    /// For forms with sums in 16 bits: by how many bits the integers of a sample are shifted to the right before all
+    /// else, rounding down; to the left if negative. Sums are shifted back, or thresholds with them.
     #[doc(hidden)]
-    fn sample_shift<S: Simd>(&self, _: S, _sample: &[i16]) -> i32 {
-        0
+    fn sample_shift<S: Simd>(&self, _: S, _sample: &[i16]) -> Option<i32> {
+        None
     }
 
     // One sample of integers.

@@ -310,7 +310,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Saturates the cuts of every lane to ±32,767.
+    /// Takes cuts that fit in 16 bits.
     #[inline(always)]
     pub(super) fn new(cuts: &LaneCuts, four: bool) -> Self {
         let [below_outer, above_inner, below_inner, above_outer] = cuts;
@@ -333,17 +333,17 @@ fn bounds(cuts: [&Lanes32; 2], mirrored: [&Lanes32; 2]) -> Bounds {
     for side in 0..2 {
         let (cuts, mirrored) = (cuts[side].0.as_flattened(), mirrored[side].0.as_flattened());
         for lane in 0..LANES {
-            bounds[0][side].0[lane] = saturate(cuts[lane]);
-            bounds[1][side].0[lane] = -saturate(mirrored[lane]);
+            bounds[0][side].0[lane] = narrow(cuts[lane]);
+            bounds[1][side].0[lane] = narrow(mirrored[lane]).saturating_neg();
         }
     }
     bounds
 }
 
-/// The nearest number in −32,767 ..= 32,767.
+/// A cut that is known to fit, or −∞: nothing is below −32,768.
 #[inline(always)]
-pub(super) fn saturate(cut: i32) -> i16 {
-    cut.clamp(-(i16::MAX as i32), i16::MAX as i32) as i16
+pub(super) fn narrow(cut: i32) -> i16 {
+    cut.max(i16::MIN as i32) as i16
 }
 
 /// The finish of features: comparisons become words, 64 features at a time.

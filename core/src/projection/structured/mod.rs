@@ -20,8 +20,9 @@
 //! "Modulo 2¹⁶" leaves a number in −32768 ..= 32767. Numbers that end in ½ can change sign by a single NOT: −(n + ½) is
 //! (¬n) + ½. The transform of n + ½ is that of n, plus P/2 in row 0, so y and z are whole numbers.
 //!
-//! A threshold for t becomes a cut for D′·z: it is divided by 2^s (and multiplied by the unit of the sample), rounded as
-//! for every other form, and saturated to ±32,767. What [`project`](crate::project) returns is t, rounded down where s is
+//! A threshold becomes a cut as for [every form](crate::Thresholds), an integer in the unit of x. The cut for D′·z is that
+//! divided by 2^s, rounded likewise (up if the trit asks for sums below it, down if above), and saturated to ±32,767; a cut
+//! of −2³¹ or less is one of −∞ and stays so. What [`project`](crate::project) returns is t, rounded down where s is
 //! negative.
 //!
 //! # Why sums may wrap
@@ -240,7 +241,7 @@ impl Projection for Structured {
 
     const NEEDS_SMALL_BLOCK_SUMS: bool = false;
 
-    fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> i32 {
+    fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
         let squares = simd.vectorize(
             #[inline(always)]
             || {
@@ -262,8 +263,7 @@ impl Projection for Structured {
                 squares
             },
         );
-        let bits = (u64::BITS - squares.leading_zeros()) as i32;
-        (bits - 24 + 1).div_euclid(2)
+        Some(shift_of(squares))
     }
 
     /// Writes v to the start of `work`.
@@ -426,7 +426,18 @@ fn square(number: i16) -> u32 {
     (number as i32 * number as i32) as u32
 }
 
+/// s of N.
+pub(crate) const fn shift_of(squares: u64) -> i32 {
+    let bits = (u64::BITS - squares.leading_zeros()) as i32;
+    (bits - 24 + 1) >> 1
+}
+
+/// ⌊x / 2^s⌋.
+pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
+    if shift >= 0 { number >> shift } else { number << -shift }
+}
+
 /// The numbers beyond the inputs, +½ and −½ by turns, without the ½.
-const fn padding(index: usize) -> i16 {
+pub(crate) const fn padding(index: usize) -> i16 {
     -((index % 2) as i16)
 }

@@ -10,7 +10,7 @@
     reason = "the index is that of several arrays, and of registers"
 )]
 
-use super::lanes::{butterflies, radix_of, saturate};
+use super::lanes::{butterflies, narrow, radix_of};
 use crate::arch::{LANES, Lanes16, Simd};
 use crate::featurize::Cuts;
 use crate::trits::Word;
@@ -131,41 +131,31 @@ pub(super) fn shift<S: Simd>(simd: S, numbers: &mut [Lanes16], by: u32) {
 /// images, and the bits of `after` choose.
 #[inline(always)]
 pub(super) fn activate<S: Simd>(simd: S, sums: &[Lanes16; 2], after: u64, cuts: &Cuts) -> Word {
-    let [below_outer, above_inner, below_inner, above_outer] =
-        [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer].map(saturate);
-    let mut plus = choose(after, above(simd, sums, above_outer), below(simd, sums, -above_outer));
-    let mut minus = choose(after, below(simd, sums, below_inner), above(simd, sums, -below_inner));
+    let mut plus = beyond::<S, true>(simd, sums, after, cuts.above_outer);
+    let mut minus = beyond::<S, false>(simd, sums, after, cuts.below_inner);
     if cuts.four {
-        plus |= choose(after, below(simd, sums, below_outer), above(simd, sums, -below_outer));
-        minus &= choose(after, above(simd, sums, above_inner), below(simd, sums, -above_inner));
+        plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
+        minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
     }
     Word { sign: minus, mask: plus | minus }
 }
 
-/// Bits of `b` where `at` is set, of `a` elsewhere.
+/// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
 #[inline(always)]
-fn choose(at: u64, a: u64, b: u64) -> u64 {
-    a ^ ((a ^ b) & at)
-}
-
-/// Which of 64 sums are greater than a cut.
-#[inline(always)]
-fn above<S: Simd>(simd: S, sums: &[Lanes16; 2], cut: i16) -> u64 {
-    let (cut, mut bits) = (simd.splat_part16(cut), 0);
+fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
+    let cut = narrow(cut);
+    let (above, below) = match ABOVE {
+        true => (cut, cut.saturating_neg()),
+        false => (cut.saturating_neg(), cut),
+    };
+    let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
+    let (mut above_bits, mut below_bits) = (0, 0);
     for index in 0..2 * S::LINE_PARTS {
-        let greater = simd.greater_part16(load(simd, sums, index), cut) as u64;
-        bits |= greater << (index * part_lanes::<S>());
+        let (sums, place) = (load(simd, sums, index), index * part_lanes::<S>());
+        above_bits |= (simd.greater_part16(sums, above) as u64) << place;
+        below_bits |= (simd.greater_part16(below, sums) as u64) << place;
     }
-    bits
-}
-
-/// Which of 64 sums are less than a cut.
-#[inline(always)]
-fn below<S: Simd>(simd: S, sums: &[Lanes16; 2], cut: i16) -> u64 {
-    let (cut, mut bits) = (simd.splat_part16(cut), 0);
-    for index in 0..2 * S::LINE_PARTS {
-        let less = simd.greater_part16(cut, load(simd, sums, index)) as u64;
-        bits |= less << (index * part_lanes::<S>());
-    }
-    bits
+    // Bits of the one or of the other.
+    let at = if ABOVE { after } else { !after };
+    above_bits ^ ((above_bits ^ below_bits) & at)
 }
