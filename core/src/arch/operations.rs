@@ -77,9 +77,6 @@ pub trait Operations: Copy + Sealed {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
-    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
-
     /// Prepares the sums of all subsets of 16 numbers. Sums wrap.
     fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets;
 
@@ -173,12 +170,6 @@ pub trait Operations: Copy + Sealed {
 
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
-
-    /// `−value` in the lanes whose bit is set.
-    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
-
-    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
-    fn hadamard32(self, value: Self::I32) -> Self::I32;
 
     /// Bit `lane` is set where `a > b`.
     fn greater32(self, a: Self::I32, b: Self::I32) -> u32;

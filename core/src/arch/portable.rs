@@ -3,8 +3,7 @@
 use super::byte_arrays::byte_arrays;
 use super::lanes::LANE_BIT;
 use super::scalar::{
-    hadamard_by_lanes, hadamard_eight, store_octet, subset_sum_by_bytes, subsets_by_bytes,
-    words_of_octets,
+    hadamard_eight, store_octet, subset_sum_by_bytes, subsets_by_bytes, words_of_octets,
 };
 use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd};
 use wide::{i16x8, i16x16, i16x32, i32x8, i32x16, u64x8};
@@ -157,12 +156,6 @@ impl Operations for Native {
     }
 
     #[inline(always)]
-    fn flip16(self, value: i16x32, flip: i16) -> i16x32 {
-        let flip = i16x32::splat(flip);
-        (value ^ flip) - flip
-    }
-
-    #[inline(always)]
     fn widen(self, value: i16x32) -> [i32x16; 2] {
         let halves: [i16x16; 2] = bytemuck::cast(value);
         halves.map(i32x16::from_i16x16)
@@ -210,19 +203,6 @@ impl Operations for Native {
         let [low, high]: [i16x16; 2] = bytemuck::cast(*numbers);
         let dots = [dot_trits(sign, mask, low), dot_trits(sign >> 16, mask >> 16, high)];
         sums + bytemuck::cast::<[i32x8; 2], i32x16>(dots)
-    }
-
-    #[inline(always)]
-    fn negate32_where(self, value: i32x16, bits: u32) -> i32x16 {
-        let lanes =
-            i32x16::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(|l| 1 << l));
-        let flip = (i32x16::splat(bits as i32) & lanes).simd_eq(lanes);
-        (value ^ flip) - flip
-    }
-
-    #[inline(always)]
-    fn hadamard32(self, value: i32x16) -> i32x16 {
-        i32x16::new(hadamard_by_lanes(value.to_array()))
     }
 
     #[inline(always)]

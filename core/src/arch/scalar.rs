@@ -137,11 +137,6 @@ impl Operations for Scalar {
     }
 
     #[inline(always)]
-    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
-        value.map(|number| (number ^ flip).wrapping_sub(flip))
-    }
-
-    #[inline(always)]
     fn widen(self, value: Self::I16) -> [Self::I32; 2] {
         [from_fn(|lane| value[lane] as i32), from_fn(|lane| value[HALF + lane] as i32)]
     }
@@ -178,19 +173,6 @@ impl Operations for Scalar {
     #[inline(always)]
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
-    }
-
-    #[inline(always)]
-    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32 {
-        from_fn(|lane| {
-            let flip = -((bits >> lane & 1) as i32);
-            (value[lane] ^ flip).wrapping_sub(flip)
-        })
-    }
-
-    #[inline(always)]
-    fn hadamard32(self, value: Self::I32) -> Self::I32 {
-        hadamard_by_lanes(value)
     }
 
     #[inline(always)]
@@ -309,19 +291,6 @@ pub(super) fn subsets_by_bytes(numbers: &[i16; 16]) -> [[i16; 256]; 2] {
 pub(super) fn subset_sum_by_bytes(subsets: &[[i16; 256]; 2], code: i16) -> i16 {
     let [low, high] = code.to_le_bytes();
     subsets[0][low as usize].wrapping_add(subsets[1][high as usize])
-}
-
-/// The Walsh–Hadamard transform of an array: sums where bit `h` of the lane is clear, differences
-/// where it is set, for h = 1, 2, 4, 8.
-#[inline(always)]
-pub(super) fn hadamard_by_lanes(mut value: [i32; HALF]) -> [i32; HALF] {
-    for h in [1, 2, 4, 8] {
-        value = from_fn(|lane| match lane & h {
-            0 => value[lane].wrapping_add(value[lane | h]),
-            _ => value[lane ^ h].wrapping_sub(value[lane]),
-        });
-    }
-    value
 }
 
 /// The Walsh–Hadamard transform of eight numbers.

@@ -19,6 +19,7 @@
 //! The first four are forms of the same i.i.d. W and give the same sums; [`Structured`] is another W.
 
 mod bits;
+mod hadamard;
 mod index_lists;
 mod row_lanes;
 mod rows;

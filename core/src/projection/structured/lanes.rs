@@ -20,11 +20,8 @@
     reason = "the index is that of several arrays, and of registers"
 )]
 
-use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
-use crate::featurize::LaneCuts;
-
-/// Lines that a pass over neighbours finishes.
-pub(super) const BLOCK_LINES: usize = 64;
+use crate::arch::{LANES, Lanes16, Simd};
+use crate::projection::hadamard::{BLOCK_LINES, Finish, butterflies};
 
 /// Distance between blocks in the work buffer.
 const BLOCK_DISTANCE: usize = BLOCK_LINES + 1;
@@ -32,22 +29,6 @@ const BLOCK_DISTANCE: usize = BLOCK_LINES + 1;
 /// Lines of work for a transform of `size` lines.
 pub(super) const fn work_lines(size: usize) -> usize {
     size / BLOCK_LINES * BLOCK_DISTANCE
-}
-
-/// Where the sums of a transform go.
-pub(super) trait Finish {
-    /// Takes the lines `64 · block + 8 · octet ..` of a part.
-    fn octet<S: Simd>(
-        &mut self,
-        simd: S,
-        block: usize,
-        octet: usize,
-        part: usize,
-        sums: [S::Part16; 8],
-    );
-
-    /// Ends a block of 64 lines.
-    fn end_block<S: Simd>(&mut self, simd: S, block: usize);
 }
 
 /// A block of neighbours, and a line of distance to the next.
@@ -233,22 +214,6 @@ fn last_pass<S: Simd>(
     finish.end_block(simd, block);
 }
 
-/// H of `R` registers.
-#[inline(always)]
-pub(super) fn butterflies<S: Simd, const R: usize>(simd: S, rows: &mut [S::Part16; R]) {
-    let mut stride = 1;
-    while stride < R {
-        for k in 0..R {
-            if k & stride == 0 {
-                let (a, b) = (rows[k], rows[k + stride]);
-                rows[k] = simd.add_part16(a, b);
-                rows[k + stride] = simd.sub_part16(a, b);
-            }
-        }
-        stride *= 2;
-    }
-}
-
 /// The finish of a rotation: sums, shifted back to the size of the sample.
 pub(super) struct Rotated<'a> {
     pub(super) lines: &'a mut [Lanes16],
@@ -274,123 +239,4 @@ impl Finish for Rotated<'_> {
 
     #[inline(always)]
     fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
-}
-
-/// The finish of a projection: z as it is.
-pub(super) struct Sums<'a>(pub(super) &'a mut [Lanes16]);
-
-impl Finish for Sums<'_> {
-    #[inline(always)]
-    fn octet<S: Simd>(
-        &mut self,
-        simd: S,
-        block: usize,
-        octet: usize,
-        part: usize,
-        sums: [S::Part16; 8],
-    ) {
-        let start = BLOCK_LINES * block + 8 * octet;
-        let lines = present!(self.0.get_mut(start..start + 8), else return);
-        for (line, sum) in lines.iter_mut().zip(sums) {
-            simd.store_part16(line, part, sum);
-        }
-    }
-
-    #[inline(always)]
-    fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
-}
-
-/// The cuts of the samples of a block in 16 bits, each with its mirror image: a sum z whose sign D′ changes is beyond
-/// a cut where z itself is beyond the mirrored one.
-pub(super) struct Limits {
-    /// Two thresholds, or the outer upper and the inner upper one of four: above, +1; below, −1.
-    upper: Bounds,
-    /// The other two of four: −1 only above, and +1 below.
-    lower: Bounds,
-}
-
-impl Limits {
-    /// Takes cuts that fit in 16 bits.
-    #[inline(always)]
-    pub(super) fn new(cuts: &LaneCuts, four: bool) -> Self {
-        let [below_outer, above_inner, below_inner, above_outer] = cuts;
-        let mirrored = match four {
-            true => [below_outer, above_inner],
-            // Above the mirror image of the lower threshold the trit is −1, and below that of the upper one +1.
-            false => [below_inner, above_outer],
-        };
-        Self {
-            upper: bounds([above_outer, below_inner], mirrored),
-            lower: bounds([above_inner, below_outer], [below_inner, above_outer]),
-        }
-    }
-}
-
-/// Bounds as they are, and the negatives of others.
-#[inline(always)]
-fn bounds(cuts: [&Lanes32; 2], mirrored: [&Lanes32; 2]) -> Bounds {
-    let mut bounds = [[Lanes16([0; LANES]); 2]; 2];
-    for side in 0..2 {
-        let (cuts, mirrored) = (cuts[side].0.as_flattened(), mirrored[side].0.as_flattened());
-        for lane in 0..LANES {
-            bounds[0][side].0[lane] = narrow(cuts[lane]);
-            bounds[1][side].0[lane] = narrow(mirrored[lane]).saturating_neg();
-        }
-    }
-    bounds
-}
-
-/// A cut that is known to fit, or −∞: nothing is below −32,768.
-#[inline(always)]
-pub(super) fn narrow(cut: i32) -> i16 {
-    cut.max(i16::MIN as i32) as i16
-}
-
-/// The finish of features: comparisons become words, 64 features at a time.
-pub(super) struct Words<'a, W, const FOUR: bool> {
-    pub(super) limits: &'a Limits,
-    /// D′, a bit per feature.
-    pub(super) after: &'a [u64],
-    pub(super) bits: [[Comparisons; 2]; 2],
-    pub(super) write: &'a mut W,
-}
-
-impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<'_, W, FOUR> {
-    #[inline(always)]
-    fn octet<S: Simd>(
-        &mut self,
-        simd: S,
-        block: usize,
-        octet: usize,
-        part: usize,
-        sums: [S::Part16; 8],
-    ) {
-        let mirrored = (*present!(self.after.get(block), else return) >> (8 * octet)) as u8;
-        let [upper, lower] = &mut self.bits;
-        simd.compare_part16(upper, octet, part, sums, &self.limits.upper, mirrored);
-        if FOUR {
-            simd.compare_part16(lower, octet, part, sums, &self.limits.lower, mirrored);
-        }
-    }
-
-    #[inline(always)]
-    fn end_block<S: Simd>(&mut self, simd: S, block: usize) {
-        let [upper, lower] = &self.bits;
-        let (above, below) = (simd.words(&upper[0]), simd.words(&upper[1]));
-        let (mut sign, mut mask) = ([0; LANES], [0; LANES]);
-        if FOUR {
-            let (above_inner, below_outer) = (simd.words(&lower[0]), simd.words(&lower[1]));
-            for lane in 0..LANES {
-                sign[lane] = below[lane] & above_inner[lane];
-                mask[lane] = sign[lane] | above[lane] | below_outer[lane];
-            }
-        } else {
-            let mirrored = *present!(self.after.get(block), else return);
-            for lane in 0..LANES {
-                mask[lane] = above[lane] | below[lane];
-                sign[lane] = below[lane] ^ (mirrored & mask[lane]);
-            }
-        }
-        (self.write)(&sign, &mask);
-    }
 }

@@ -49,6 +49,7 @@ mod sample;
 
 use core::ops::Range;
 
+use super::hadamard::{Limits, Sums, Words};
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
@@ -56,7 +57,7 @@ use crate::featurize::{Cuts, LaneCuts};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
 use crate::trits::Word;
-use lanes::{Limits, Rotated, Sums, Words};
+use lanes::Rotated;
 
 /// The most inputs of a [`Structured`] projection.
 pub const MAX_STRUCTURED_INPUTS: usize = 1 << 15;

@@ -10,9 +10,10 @@
     reason = "the index is that of several arrays, and of registers"
 )]
 
-use super::lanes::{butterflies, narrow, radix_of};
+use super::lanes::radix_of;
 use crate::arch::{LANES, Lanes16, Simd};
 use crate::featurize::Cuts;
+use crate::projection::hadamard::{butterflies, narrow};
 use crate::trits::Word;
 
 /// Lanes of a part.
