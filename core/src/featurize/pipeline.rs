@@ -19,7 +19,7 @@ use super::interleave;
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Quantised, Samples};
-use crate::projection::structured::shift_number;
+use crate::projection::hadamard::shift_number;
 use crate::projection::{BITS_SAMPLES, Projection, ScratchSizes};
 use core::ops::Range;
 

@@ -5,7 +5,8 @@ use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
 use crate::featurize::shift_cuts;
-use crate::projection::{Structured, structured};
+use crate::projection::Structured;
+use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::seed::{RowStream, Sparsity};
 
 impl Model<'_> {
@@ -128,18 +129,17 @@ impl Model<'_> {
     ) -> Result<(), Error> {
         let mut squares = 0_u64;
         self.load(sample, |_, number| squares += (number as i32 * number as i32) as u64)?;
-        let shift = structured::shift_of(squares);
+        let shift = shift_of(squares);
         packer.activation = Activation::new(shift_cuts(self.cuts, shift));
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
         while packer.left > 0 {
             for (index, number) in numbers.iter_mut().enumerate() {
-                *number = structured::padding(index);
+                *number = padding(index);
             }
             self.load(sample, |input, number| {
-                *present!(numbers.get_mut(input), else return) =
-                    structured::shift_number(number, shift);
+                *present!(numbers.get_mut(input), else return) = shift_number(number, shift);
             })?;
             negate(numbers, signs(0));
             transform(numbers);

@@ -6,7 +6,8 @@
 )]
 
 use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
-use crate::featurize::LaneCuts;
+use crate::featurize::{Cuts, LaneCuts};
+use crate::trits::Word;
 
 /// Lines that are finished together: a word of features.
 pub(super) const BLOCK_LINES: usize = 64;
@@ -160,4 +161,102 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<
         }
         (self.write)(&sign, &mask);
     }
+}
+
+/// Lanes of a part.
+pub(super) const fn part_lanes<S: Simd>() -> usize {
+    LANES / S::LINE_PARTS
+}
+
+/// Reads register `index` of some lines.
+#[inline(always)]
+pub(super) fn load<S: Simd>(simd: S, lines: &[Lanes16], index: usize) -> S::Part16 {
+    let line = present!(lines.get(index / S::LINE_PARTS), else return simd.splat_part16(0));
+    simd.load_part16(line, index % S::LINE_PARTS)
+}
+
+/// The trits of 64 sums, whose signs change at the bits of `after`: sums are compared with the cuts and with their mirror
+/// images, and the bits of `after` choose.
+#[inline(always)]
+pub(super) fn activate_word<S: Simd>(
+    simd: S,
+    sums: &[Lanes16; 2],
+    after: u64,
+    cuts: &Cuts,
+) -> Word {
+    let mut plus = beyond::<S, true>(simd, sums, after, cuts.above_outer);
+    let mut minus = beyond::<S, false>(simd, sums, after, cuts.below_inner);
+    if cuts.four {
+        plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
+        minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
+    }
+    Word { sign: minus, mask: plus | minus }
+}
+
+/// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
+#[inline(always)]
+fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
+    let cut = narrow(cut);
+    let (above, below) = match ABOVE {
+        true => (cut, cut.saturating_neg()),
+        false => (cut.saturating_neg(), cut),
+    };
+    let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
+    let (mut above_bits, mut below_bits) = (0, 0);
+    for index in 0..2 * S::LINE_PARTS {
+        let (sums, place) = (load(simd, sums, index), index * part_lanes::<S>());
+        above_bits |= (simd.greater_part16(sums, above) as u64) << place;
+        below_bits |= (simd.greater_part16(below, sums) as u64) << place;
+    }
+    // Bits of the one or of the other.
+    let at = if ABOVE { after } else { !after };
+    above_bits ^ ((above_bits ^ below_bits) & at)
+}
+
+/// s of a sample.
+pub(super) fn shift_of_sample<S: Simd>(simd: S, sample: &[i16]) -> i32 {
+    let squares = simd.vectorize(
+        #[inline(always)]
+        || {
+            let (pairs, rest) = sample.as_chunks::<32>();
+            let mut totals = [0_u64; 16];
+            for pair in pairs {
+                for k in 0..16 {
+                    // The squares of two 16-bit numbers fit in 32 bits.
+                    totals[k] += (square(pair[k]) + square(pair[16 + k])) as u64;
+                }
+            }
+            let mut squares = 0;
+            for total in totals {
+                squares += total;
+            }
+            for &number in rest {
+                squares += square(number) as u64;
+            }
+            squares
+        },
+    );
+    shift_of(squares)
+}
+
+/// The square of a number.
+#[inline(always)]
+fn square(number: i16) -> u32 {
+    (number as i32 * number as i32) as u32
+}
+
+/// s of N.
+pub(crate) const fn shift_of(squares: u64) -> i32 {
+    let bits = (u64::BITS - squares.leading_zeros()) as i32;
+    (bits - 24 + 1) >> 1
+}
+
+/// ⌊x / 2^s⌋.
+pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
+    if shift >= 0 { number >> shift } else { number << -shift }
+}
+
+/// The numbers beyond the inputs, +½ and −½ by turns, without the ½.
+pub(crate) const fn padding(index: usize) -> i16 {
+    -((index % 2) as i16)
 }

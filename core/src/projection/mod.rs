@@ -9,6 +9,7 @@
 //! | [`Seeded`] | nothing | masked add | lookup tables | popcount | popcount or byte lookup |
 //! | [`RowLanes`] | 32 rows side by side, 1 or 2 bits per weight | lookup in registers | lookup tables | lookup in registers | popcount or byte lookup |
 //! | [`IndexLists`] | one byte per non-zero weight | index lists | index lists | as integers 0, 1 | as integers 0, 1 |
+//! | [`Local`] | nothing | short Walsh–Hadamard in 16 bits | short Walsh–Hadamard in 16 bits | as integers 0, 1 | as integers 0, 1 |
 //! | [`Structured`] | nothing | Walsh–Hadamard in 16 bits | Walsh–Hadamard in 16 bits | as integers 0, 1 | as integers 0, 1 |
 //!
 //! - *Masked add* visits the non-zero weights of a row, or unpacks trits into lanes where that is faster.
@@ -16,16 +17,18 @@
 //! - *Lookup in registers* does the same for one sample, with the rows in the lanes.
 //! - *Popcount or byte lookup* depends on whether the ISA has a vector popcount.
 //!
-//! The first four are forms of the same i.i.d. W and give the same sums; [`Structured`] is another W.
+//! The first four are forms of the same i.i.d. W and give the same sums; [`Local`] and [`Structured`] are others.
 
 mod bits;
-mod hadamard;
+pub(crate) mod hadamard;
 mod index_lists;
+mod local;
 mod row_lanes;
 mod rows;
-pub(crate) mod structured;
+mod structured;
 
 pub use index_lists::IndexLists;
+pub use local::{Grid, Local, View};
 pub use row_lanes::RowLanes;
 pub use rows::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};

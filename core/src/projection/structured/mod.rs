@@ -49,7 +49,7 @@ mod sample;
 
 use core::ops::Range;
 
-use super::hadamard::{Limits, Sums, Words};
+use super::hadamard::{Limits, Sums, Words, activate_word, padding, shift_of_sample};
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
@@ -243,28 +243,7 @@ impl Projection for Structured {
     const NEEDS_SMALL_BLOCK_SUMS: bool = false;
 
     fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
-        let squares = simd.vectorize(
-            #[inline(always)]
-            || {
-                let (pairs, rest) = sample.as_chunks::<32>();
-                let mut totals = [0_u64; 16];
-                for pair in pairs {
-                    for k in 0..16 {
-                        // The squares of two 16-bit numbers fit in 32 bits.
-                        totals[k] += (square(pair[k]) + square(pair[16 + k])) as u64;
-                    }
-                }
-                let mut squares = 0;
-                for total in totals {
-                    squares += total;
-                }
-                for &number in rest {
-                    squares += square(number) as u64;
-                }
-                squares
-            },
-        );
-        Some(shift_of(squares))
+        Some(shift_of_sample(simd, sample))
     }
 
     /// Writes v to the start of `work`.
@@ -317,7 +296,7 @@ impl Projection for Structured {
             || {
                 let words = features.len().div_ceil(64);
                 for (sums, &after) in sums.as_chunks::<2>().0.iter().zip(signs).take(words) {
-                    write(sample::activate(simd, sums, after, cuts));
+                    write(activate_word(simd, sums, after, cuts));
                 }
             },
         );
@@ -419,26 +398,4 @@ impl Projection for Structured {
             );
         }
     }
-}
-
-/// The square of a number.
-#[inline(always)]
-fn square(number: i16) -> u32 {
-    (number as i32 * number as i32) as u32
-}
-
-/// s of N.
-pub(crate) const fn shift_of(squares: u64) -> i32 {
-    let bits = (u64::BITS - squares.leading_zeros()) as i32;
-    (bits - 24 + 1) >> 1
-}
-
-/// ⌊x / 2^s⌋.
-pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
-    if shift >= 0 { number >> shift } else { number << -shift }
-}
-
-/// The numbers beyond the inputs, +½ and −½ by turns, without the ½.
-pub(crate) const fn padding(index: usize) -> i16 {
-    -((index % 2) as i16)
 }

@@ -12,21 +12,7 @@
 
 use super::lanes::radix_of;
 use crate::arch::{LANES, Lanes16, Simd};
-use crate::featurize::Cuts;
-use crate::projection::hadamard::{butterflies, narrow};
-use crate::trits::Word;
-
-/// Lanes of a part.
-const fn part_lanes<S: Simd>() -> usize {
-    LANES / S::LINE_PARTS
-}
-
-/// Reads register `index` of some lines.
-#[inline(always)]
-fn load<S: Simd>(simd: S, lines: &[Lanes16], index: usize) -> S::Part16 {
-    let line = present!(lines.get(index / S::LINE_PARTS), else return simd.splat_part16(0));
-    simd.load_part16(line, index % S::LINE_PARTS)
-}
+use crate::projection::hadamard::{butterflies, load, part_lanes};
 
 /// Writes register `index` of some lines.
 #[inline(always)]
@@ -126,37 +112,4 @@ pub(super) fn shift<S: Simd>(simd: S, numbers: &mut [Lanes16], by: u32) {
         let number = simd.shift_part16(load(simd, numbers, index), by);
         store(simd, numbers, index, number);
     }
-}
-
-/// The trits of 64 sums, whose signs change at the bits of `after`: sums are compared with the cuts and with their mirror
-/// images, and the bits of `after` choose.
-#[inline(always)]
-pub(super) fn activate<S: Simd>(simd: S, sums: &[Lanes16; 2], after: u64, cuts: &Cuts) -> Word {
-    let mut plus = beyond::<S, true>(simd, sums, after, cuts.above_outer);
-    let mut minus = beyond::<S, false>(simd, sums, after, cuts.below_inner);
-    if cuts.four {
-        plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
-        minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
-    }
-    Word { sign: minus, mask: plus | minus }
-}
-
-/// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
-#[inline(always)]
-fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
-    let cut = narrow(cut);
-    let (above, below) = match ABOVE {
-        true => (cut, cut.saturating_neg()),
-        false => (cut.saturating_neg(), cut),
-    };
-    let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
-    let (mut above_bits, mut below_bits) = (0, 0);
-    for index in 0..2 * S::LINE_PARTS {
-        let (sums, place) = (load(simd, sums, index), index * part_lanes::<S>());
-        above_bits |= (simd.greater_part16(sums, above) as u64) << place;
-        below_bits |= (simd.greater_part16(below, sums) as u64) << place;
-    }
-    // Bits of the one or of the other.
-    let at = if ABOVE { after } else { !after };
-    above_bits ^ ((above_bits ^ below_bits) & at)
 }
