@@ -1,4 +1,4 @@
-//! Growing W from its seed. Ids: `sampling/trit-ε/any/features×inputs`; elements are weights.
+//! Growing W from its seed. Ids: `sampling/seeded/FEATURESxINPUTS-SPARSITY`; elements are weights.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -22,8 +22,8 @@ fn sampling(criterion: &mut Criterion) {
         let expected = oracle::w(1, sparsity.bits(), FEATURES, INPUTS);
         assert!(w.iter_rows().flatten().eq(expected), "the oracle's W at {probability}");
 
-        let id = format!("any/{FEATURES}×{INPUTS}");
-        group.bench_function(BenchmarkId::new(format!("trit-{probability:.2}"), id), |bencher| {
+        let shape = format!("{FEATURES}x{INPUTS}-{probability:.2}");
+        group.bench_function(BenchmarkId::new("seeded", shape), |bencher| {
             bencher.iter(|| black_box(&seeded).fill(black_box(&mut w)));
         });
     }

@@ -1,4 +1,4 @@
-//! Thresholds from a target: `solve/policy/target`. One solve is to stay below 50 µs.
+//! Thresholds from a target. Ids: `solve/POLICY/TARGET`. One solve should stay below 50 µs.
 #![allow(missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,6 +1,8 @@
 //! The arguments of `compare`.
 
-use std::fmt;
+use std::ffi::OsString;
+
+use lexopt::prelude::*;
 
 use crate::harness::Budget;
 use crate::report::Shape;
@@ -17,14 +19,14 @@ Commands:
   threads         features on one thread against more
 
 Options:
-  --json          one JSON object a line instead of tables
-  --shape SHAPE   only this shape, any numbers; may be given again
+  --json          one JSON object per line instead of tables
+  --shape SHAPE   only this shape, of any sizes; may be repeated
                   project, threads: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
                   gram:    FEATURESxSAMPLES, e.g. 16384x1024
                   (one sample is compared with sgemv, and so is --matvec)
   --matvec        gram: only matrix times vector
-  --only WORDS    only contenders with one of these words in \"name kernel/input/isa\";
-                  commas between words, e.g. --only dense,avx512
+  --only WORDS    only contenders with one of these words in \"name kernel/input/isa\",
+                  separated by commas, e.g. --only dense,index-lists/f32/avx512
   --seconds N     time budget of each shape (default 10)
   --quick         three rounds per shape: a look, not a figure to quote
   --list          print the shapes and the peers, time nothing
@@ -75,119 +77,77 @@ pub enum Request {
     Compare(Args),
 }
 
-/// Why the command line is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ArgsError {
-    /// No command.
-    NoCommand,
-    /// Neither `project` nor `gram` nor `threads`.
-    Command(String),
-    /// Not an option.
-    Option(String),
-    /// An option without its value.
-    NoValue(String),
-    /// A shape that is not the task's number of positive whole numbers.
-    Shape {
-        /// What was given.
-        found: String,
-        /// How many numbers the task takes.
-        numbers: usize,
-    },
-    /// Seconds that are not a positive number.
-    Seconds(String),
-    /// `--matvec` with another task than `gram`.
-    Matvec,
-}
-
-impl fmt::Display for ArgsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoCommand => write!(f, "expected a command, project, gram or threads"),
-            Self::Command(found) => write!(f, "expected project, gram or threads, found {found:?}"),
-            Self::Option(found) => write!(f, "there is no option {found:?}"),
-            Self::NoValue(option) => write!(f, "{option} needs a value after it"),
-            Self::Shape { found, numbers } => {
-                write!(
-                    f,
-                    "expected {numbers} positive numbers with x between them, found {found:?}"
-                )
-            }
-            Self::Seconds(found) => {
-                write!(f, "expected a positive number of seconds, found {found:?}")
-            }
-            Self::Matvec => {
-                write!(f, "--matvec belongs to gram; for project give a shape with 1 sample")
-            }
-        }?;
-        write!(f, " (--help tells more)")
-    }
-}
-
-impl core::error::Error for ArgsError {}
-
 /// Reads the arguments after the program's name.
 ///
 /// ```
 /// use ternion_benches::args::{Request, Task, parse};
 ///
-/// let request = parse(["gram", "--json"].map(String::from)).unwrap();
+/// let request = parse(["gram", "--json"])?;
 /// assert!(matches!(request, Request::Compare(args) if args.task == Task::Gram && args.json));
+/// # Ok::<(), lexopt::Error>(())
 /// ```
 ///
 /// # Errors
 ///
-/// [`ArgsError`] names the argument that is wrong and what was expected.
-pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Request, ArgsError> {
-    let args: Vec<String> = args.into_iter().collect();
-    if args.iter().any(|a| a == "--help" || a == "-h") {
-        return Ok(Request::Help);
-    }
-    let mut args = args.into_iter();
-    let task = match args.next() {
-        None => return Err(ArgsError::NoCommand),
-        Some(word) if word == "project" => Task::Project,
-        Some(word) if word == "gram" => Task::Gram,
-        Some(word) if word == "threads" => Task::Threads,
-        Some(word) => return Err(ArgsError::Command(word)),
-    };
-    let (mut json, mut matvec, mut list, mut quick) = (false, false, false, false);
+/// [`lexopt::Error`] names the argument that is wrong and what was expected.
+pub fn parse<I>(args: I) -> Result<Request, lexopt::Error>
+where
+    I: IntoIterator<Item: Into<OsString>, IntoIter: 'static>,
+{
+    let mut parser = lexopt::Parser::from_args(args);
+    let (mut task, mut json, mut matvec, mut list, mut quick) = (None, false, false, false, false);
     let (mut shapes, mut only, mut seconds) = (Vec::new(), Vec::new(), 10.0);
-    while let Some(option) = args.next() {
-        let mut value = || args.next().ok_or(ArgsError::NoValue(option.clone()));
-        match option.as_str() {
-            "--json" => json = true,
-            "--matvec" => matvec = true,
-            "--list" => list = true,
-            "--quick" => quick = true,
-            "--shape" => shapes.push(shape(task, value()?)?),
-            "--only" => only.extend(value()?.split(',').map(str::to_owned)),
-            "--seconds" => {
-                let text = value()?;
-                seconds = match text.parse::<f64>() {
-                    Ok(seconds) if seconds > 0.0 && seconds.is_finite() => seconds,
-                    _ => return Err(ArgsError::Seconds(text)),
-                };
-            }
-            _ => return Err(ArgsError::Option(option)),
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Request::Help),
+            Long("json") => json = true,
+            Long("matvec") => matvec = true,
+            Long("list") => list = true,
+            Long("quick") => quick = true,
+            Long("shape") => shapes.push(parser.value()?.string()?),
+            Long("only") => only.extend(parser.value()?.string()?.split(',').map(str::to_owned)),
+            Long("seconds") => seconds = parser.value()?.parse_with(positive_seconds)?,
+            Value(word) if task.is_none() => task = Some(word.parse_with(task_named)?),
+            other => return Err(other.unexpected()),
         }
     }
+    let task = task.ok_or("expected a command: project, gram or threads")?;
     if matvec && task != Task::Gram {
-        return Err(ArgsError::Matvec);
+        return Err("--matvec belongs to gram; for project give a shape with 1 sample".into());
     }
+    let shapes = shapes.iter().map(|text| shape(task, text)).collect::<Result<_, _>>()?;
     let budget = if quick { Budget::quick() } else { Budget::full(seconds) };
     Ok(Request::Compare(Args { task, json, shapes, matvec, only, budget, list }))
 }
 
-fn shape(task: Task, text: String) -> Result<Shape, ArgsError> {
-    let numbers: Option<Vec<usize>> =
+fn task_named(word: &str) -> Result<Task, &'static str> {
+    match word {
+        "project" => Ok(Task::Project),
+        "gram" => Ok(Task::Gram),
+        "threads" => Ok(Task::Threads),
+        _ => Err("expected project, gram or threads"),
+    }
+}
+
+fn positive_seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or("expected a positive number of seconds")
+}
+
+fn shape(task: Task, text: &str) -> Result<Shape, String> {
+    let sizes: Option<Vec<usize>> =
         text.split('x').map(|n| n.parse().ok().filter(|&n| n > 0)).collect();
-    match (task, numbers.as_deref()) {
+    match (task, sizes.as_deref()) {
         (Task::Project | Task::Threads, Some(&[inputs, features, samples])) => {
             Ok(Shape { inputs: Some(inputs), features, samples })
         }
         (Task::Gram, Some(&[features, samples])) => Ok(Shape { inputs: None, features, samples }),
-        (Task::Project | Task::Threads, _) => Err(ArgsError::Shape { found: text, numbers: 3 }),
-        (Task::Gram, _) => Err(ArgsError::Shape { found: text, numbers: 2 }),
+        _ => {
+            let sizes = if task == Task::Gram { 2 } else { 3 };
+            Err(format!(
+                "expected a shape of {sizes} positive numbers with x between, found {text}"
+            ))
+        }
     }
 }
 
@@ -195,11 +155,11 @@ fn shape(task: Task, text: String) -> Result<Shape, ArgsError> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Result<Request, ArgsError> {
-        parse(line.split_whitespace().map(str::to_owned))
+    fn of(line: &'static str) -> Result<Request, lexopt::Error> {
+        parse(line.split_whitespace())
     }
 
-    fn args(line: &str) -> Args {
+    fn args(line: &'static str) -> Args {
         match of(line) {
             Ok(Request::Compare(args)) => args,
             other => panic!("{line}: {other:?}"),
@@ -209,7 +169,7 @@ mod tests {
     #[test]
     fn every_option_is_read() {
         let found = args(
-            "project --json --shape 3x4x5 --shape 6x7x1 --only dense,avx2 --seconds 2.5 --list",
+            "project --json --shape 3x4x5 --shape=6x7x1 --only dense,avx2 --seconds 2.5 --list",
         );
         assert_eq!(found.task, Task::Project);
         assert!(found.json && found.list && !found.matvec);
@@ -220,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn gram_shapes_have_two_numbers() {
+    fn gram_shapes_have_two_sizes() {
         let found = args("gram --matvec --quick --shape 16384x1024");
         assert_eq!(found.shapes, [Shape { inputs: None, features: 16384, samples: 1024 }]);
         assert!(found.matvec);
@@ -228,33 +188,32 @@ mod tests {
     }
 
     #[test]
-    fn help_wins_over_everything() {
-        assert_eq!(of("--help"), Ok(Request::Help));
-        assert_eq!(of("gram --nonsense -h"), Ok(Request::Help));
+    fn help_needs_no_command() {
+        assert!(matches!(of("--help"), Ok(Request::Help)));
+        assert!(matches!(of("gram -h"), Ok(Request::Help)));
     }
 
     #[test]
     fn mistakes_are_named() {
-        assert_eq!(of(""), Err(ArgsError::NoCommand));
-        assert_eq!(of("projekt"), Err(ArgsError::Command("projekt".into())));
-        assert_eq!(of("gram --fast"), Err(ArgsError::Option("--fast".into())));
-        assert_eq!(of("gram --shape"), Err(ArgsError::NoValue("--shape".into())));
-        assert_eq!(of("project --matvec"), Err(ArgsError::Matvec));
-        for (line, found, numbers) in [
-            ("gram --shape 1x2x3", "1x2x3", 2),
-            ("project --shape 1x2", "1x2", 3),
-            ("project --shape 1x0x3", "1x0x3", 3),
-            ("project --shape 1xAx3", "1xAx3", 3),
+        for (line, words) in [
+            ("", "expected a command"),
+            ("projekt", "expected project, gram or threads"),
+            ("gram threads", "unexpected argument \"threads\""),
+            ("gram --fast", "'--fast'"),
+            ("gram --shape", "'--shape'"),
+            ("project --matvec", "--matvec belongs to gram"),
+            ("gram --shape 1x2x3", "2 positive numbers with x between, found 1x2x3"),
+            ("project --shape 1x2", "3 positive numbers with x between, found 1x2"),
+            ("project --shape 1x0x3", "found 1x0x3"),
+            ("project --shape 1xAx3", "found 1xAx3"),
+            ("gram --seconds 0", "expected a positive number of seconds"),
+            ("gram --seconds=-1", "expected a positive number of seconds"),
+            ("gram --seconds inf", "expected a positive number of seconds"),
+            ("gram --seconds NaN", "expected a positive number of seconds"),
+            ("gram --seconds soon", "expected a positive number of seconds"),
         ] {
-            assert_eq!(of(line), Err(ArgsError::Shape { found: found.into(), numbers }));
+            let refused = of(line).expect_err(line).to_string();
+            assert!(refused.contains(words), "{line}: {refused}");
         }
-        for bad in ["0", "-1", "inf", "NaN", "soon"] {
-            assert_eq!(of(&format!("gram --seconds {bad}")), Err(ArgsError::Seconds(bad.into())));
-        }
-        let text = of("gram --shape 7").unwrap_err().to_string();
-        assert_eq!(
-            text,
-            "expected 2 positive numbers with x between them, found \"7\" (--help tells more)"
-        );
     }
 }

@@ -7,9 +7,11 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use ternion_core::TritMatrix;
+use ternion_tests::data::pack;
+use ternion_tests::inputs::Input;
 
 /// The grid of the samples.
-pub const GRID: f32 = 1.0 / 128.0;
+pub use ternion_tests::inputs::GRID;
 
 /// Largest |whole number| of [`whole`].
 pub const LARGEST: usize = 510;
@@ -27,10 +29,10 @@ pub fn whole(len: usize, seed: u64) -> Vec<i16> {
 
 /// Whole numbers as multiples of [`GRID`].
 pub fn on_grid(whole: &[i16]) -> Vec<f32> {
-    whole.iter().map(|&k| f32::from(k) * GRID).collect()
+    f32::from_whole(whole, whole.len())
 }
 
-/// Trits, zero with probability `sparsity`, the signs even.
+/// Trits, zero with probability `sparsity`, both signs equally likely.
 pub fn trits(len: usize, sparsity: f64, seed: u64) -> Vec<i8> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let zero_below = (sparsity * f64::from(1u32 << 31)) as u32;
@@ -44,15 +46,8 @@ pub fn trits(len: usize, sparsity: f64, seed: u64) -> Vec<i8> {
 
 /// Trits in two planes, rows of `cols`.
 pub fn packed(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
-    let (words, rows) = (cols.div_ceil(64), trits.len() / cols);
-    let (mut sign, mut mask) = (vec![0; rows * words], vec![0; rows * words]);
-    for (i, row) in trits.chunks(cols).enumerate() {
-        for (j, &t) in row.iter().enumerate() {
-            mask[i * words + j / 64] |= u64::from(t != 0) << (j % 64);
-            sign[i * words + j / 64] |= u64::from(t < 0) << (j % 64);
-        }
-    }
-    TritMatrix::new(rows, cols, sign, mask).expect("the planes were made for these sizes")
+    let (sign, mask) = pack(trits, cols);
+    TritMatrix::new(trits.len() / cols, cols, sign, mask).expect("packed trits")
 }
 
 /// Trits as floats.
@@ -60,7 +55,7 @@ pub fn floats(trits: &[i8]) -> Vec<f32> {
     trits.iter().map(|&t| f32::from(t)).collect()
 }
 
-/// The `rows`×`columns` row-major matrix turned on its side.
+/// The transpose of a `rows`×`columns` row-major matrix.
 pub fn transposed(matrix: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     let mut out = vec![0.0; rows * columns];
     for (i, row) in matrix.chunks(columns).enumerate() {
@@ -71,7 +66,7 @@ pub fn transposed(matrix: &[f32], rows: usize, columns: usize) -> Vec<f32> {
     out
 }
 
-/// The factor of column `j` in checksums: columns that trade places do not go unseen.
+/// The factor of column `j` in checksums, which reveals columns that changed places.
 pub fn factor(j: usize) -> i64 {
     (j % 61) as i64 + 1
 }

@@ -5,7 +5,7 @@ use ternion::{Features, Isa, dispatch};
 use ternion_core::{TritMatrix, gram_upper};
 
 use crate::data;
-use crate::harness::{Contender, Id, Mismatch};
+use crate::harness::{self, Contender, Id, Mismatch};
 use crate::peers::{Dense, Int8, Peers};
 use crate::report::Shape;
 
@@ -45,7 +45,7 @@ impl Packed {
         Self { kernel, samples, trits: data::packed(trits, features), checksums }
     }
 
-    /// Every row of the upper triangle, exactly.
+    /// Compares every row of the upper triangle, exactly.
     fn check<T: Copy>(&self, gram: &[T], value: impl Fn(T) -> f64) -> Result<(), Mismatch> {
         let rows = gram.chunks(self.samples).zip(&self.checksums);
         for (i, (row, &expected)) in rows.enumerate() {
@@ -85,11 +85,11 @@ impl Gram {
     }
 
     /// Every peer: ssyrk, and int8 GEMM over the bands of the upper triangle. Then the packed features
-    /// on every ISA but the scalar one, which would take most of the time.
+    /// on every ISA that is raced.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
         let int8 = peers.int8.iter().map(|peer| self.int8(&**peer));
-        let isas = Isa::present().into_iter().filter(|&isa| isa != Isa::SCALAR);
+        let isas = harness::isas().into_iter();
         let ours = isas.flat_map(|isa| self.packed.iter().map(move |packed| (isa, packed)));
         let ours = ours.map(|(isa, packed)| self.ours(isa, packed));
         dense.chain(int8).chain(ours).collect()

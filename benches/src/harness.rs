@@ -1,19 +1,24 @@
 //! The measuring harness: contenders run interleaved, ratios of their undisturbed times.
 //!
-//! One machine, one process, one thread: A B C … A B C …, so that each contender has its turns in whatever
-//! state the machine is in. What else runs on it only ever adds time, in bursts that hit a long turn a
-//! little and a short one wholly or not at all; so the ratio is that of the shortest times. On a machine
-//! with restless neighbours it stays within a few per cent where medians, and medians of the ratios of
-//! each round, lose a fifth.
+//! Written by hand because criterion times one function after the other: on a machine whose speed drifts, only turns
+//! that alternate within one process give ratios to rely on.
+//!
+//! One machine, one process, one thread: A B C … A B C …, so that every contender meets every state of the machine.
+//! Other programs only ever add time, in bursts that slow a long turn a little and a short one either fully or not at
+//! all; so ratios are those of the shortest times. On a busy machine they stay within a few per cent, where medians,
+//! and medians of the ratios of each round, are off by a fifth.
 
 use std::fmt;
 use std::hint::black_box;
 use std::time::Instant;
 
+use ternion::Isa;
+
 /// What a contender is; the fields of its line in the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Id {
-    /// masked, table, list, structured, binary, single, gram, gram-sign, matvec; peers: dense, rff, int8.
+    /// The form of W (planes, seeded, row-lanes, index-lists, structured), or gram, gram-sign, matvec; of peers:
+    /// dense, rff, int8.
     pub kernel: &'static str,
     /// The library: `ternion` or the name of the peer.
     pub name: String,
@@ -147,18 +152,18 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Figures to be quoted: at most `seconds` seconds.
+    /// For figures to quote: at most `seconds` seconds.
     pub const fn full(seconds: f64) -> Self {
         Self { seconds, min_rounds: 7, max_rounds: 201, turn: 2e-3, precision: 2e-3 }
     }
 
-    /// A look: three rounds, whatever their time.
+    /// For a first look: three rounds, however long they take.
     pub const fn quick() -> Self {
         Self { seconds: 0.0, min_rounds: 3, max_rounds: 3, turn: 1e-3, precision: 0.0 }
     }
 }
 
-/// Seconds per run of one contender, one entry a round.
+/// Seconds per run of one contender, one entry per round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timing {
     /// Seconds per run.
@@ -204,6 +209,20 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
 }
 
+/// The ISAs that are raced, slowest first: all but the scalar one, which would take most of the time; or the one that
+/// `TERNION_ISA` names.
+///
+/// # Panics
+///
+/// If the variable names an ISA that is not present.
+pub fn isas() -> Vec<Isa> {
+    let mut isas = ternion_tests::isa::isas();
+    if isas.len() > 1 {
+        isas.retain(|&isa| isa != Isa::SCALAR);
+    }
+    isas
+}
+
 /// Checks every contender, then times them in turns.
 ///
 /// # Errors
@@ -220,8 +239,8 @@ fn race_by(
     budget: Budget,
     mut clock: impl FnMut() -> f64,
 ) -> Result<Vec<Timing>, Failure> {
-    // The first run touches the memory, the second tells how often to repeat; the check comes after
-    // the second so that work which adds to what it finds is caught.
+    // The first run touches the memory, the second tells how often to repeat. The check comes after the second, so
+    // that work which adds to its old output is caught.
     let mut repeats = Vec::with_capacity(contenders.len());
     for Contender { id, work } in contenders.iter_mut() {
         work.run();
@@ -241,7 +260,7 @@ fn race_by(
         for ((contender, timing), &repeats) in contenders.iter_mut().zip(&mut timings).zip(&repeats)
         {
             if repeats > 1 {
-                // The turns before have had the caches: what is short enough to repeat finds its data there.
+                // The turns before have filled the caches: one run brings back the data of what is short enough to repeat.
                 contender.work.run();
             }
             let before = clock();
@@ -342,7 +361,7 @@ mod tests {
                 Err(Mismatch { place: "sum".into(), expected: 1.0, found })
             }
         };
-        // Right the first time, then it adds to what it finds.
+        // Right the first time; then it adds to what is there.
         let mut contenders = [Contender::new(id("adder"), 0.0, |sum| *sum += 1.0, check)];
         let failure = race(&mut contenders, Budget::quick()).expect_err("2 is not 1");
         assert_eq!(failure.to_string(), "adder dense/f32/auto, sum: expected 1, found 2");

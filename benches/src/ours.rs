@@ -1,241 +1,178 @@
-//! Ternion's own contenders of `compare project`: everything included, from samples to packed trits.
+//! Ternion's own contenders of `compare project`: from samples to packed trits, everything included.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use ternion::{Isa, dispatch};
-use ternion_core::{
-    Element, IndexLists, Line, Projection, RowLanes, Samples, Seeded, Sparsity, Structured,
-    Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
-};
-use ternion_tests::oracle;
+use ternion::Isa;
+use ternion_core::{Line, Sparsity, Thresholds, TritMatrix, plane_words};
+use ternion_tests::forms::{Form, Forms};
+use ternion_tests::inputs::{Batch, Input, InputType};
+use ternion_tests::{match_input, oracle};
 
-use crate::harness::{Contender, Id, Mismatch};
+use crate::harness::{self, Contender, Id, Mismatch};
 
-/// Sparsities that are compared.
+/// Sparsities that are compared with samples of `f32`.
 pub const SPARSITIES: [f64; 4] = [0.0, 0.5, 2.0 / 3.0, 0.9];
+
+/// Sparsities that are compared with samples of other types: without zeros some kernels do half the work.
+const OTHER_SPARSITIES: [f64; 2] = [0.0, 2.0 / 3.0];
 
 /// Samples that a check computes again, spread over the batch.
 const SPOTS: usize = 5;
 
-/// W of one sparsity, in planes and as the oracle wants it.
-pub struct Weights {
-    sparsity: f64,
-    planes: TritMatrix<Vec<u64>>,
-    trits: Vec<i8>,
-}
-
-impl Weights {
-    /// Draws `features` rows of `inputs` trits.
-    ///
-    /// # Panics
-    ///
-    /// For sizes that no W can have.
-    pub fn new(sparsity: f64, inputs: usize, features: usize) -> Self {
-        let probability = Sparsity::new(sparsity).expect("a probability");
-        let seeded = Seeded::new(1, probability, inputs, features).expect("sizes of a W");
-        let words = plane_words(features, inputs).expect("sizes of a W");
-        let mut planes = TritMatrix::zeroed(features, inputs, vec![0; words], vec![0; words])
-            .expect("planes of the right length");
-        seeded.fill(&mut planes).expect("planes of the right sizes");
-        let trits = planes.iter_rows().flatten().collect();
-        Self { sparsity, planes, trits }
-    }
-
-    fn row_lanes(&self) -> RowLanes<Vec<Line>> {
-        RowLanes::new(&self.planes, vec![Line::ZERO; RowLanes::lines(&self.planes)])
-            .expect("enough storage")
-    }
-
-    fn listed(&self) -> IndexLists<Vec<u32>> {
-        IndexLists::new(&self.planes, vec![0; IndexLists::words(&self.planes)])
-            .expect("enough storage")
-    }
-}
-
-/// The samples of a shape as one kind of number, and as the oracle's integers.
-pub struct Batch<T> {
-    input: &'static str,
-    data: Vec<T>,
-    inputs: usize,
-    /// Of the samples that are checked: index, integers, how many times larger they are.
-    spots: Vec<(usize, Vec<i64>, f32)>,
-}
-
-impl<T: Element> Batch<T> {
-    /// Takes samples, and the way the oracle reads one.
-    pub fn new(
-        input: &'static str,
-        data: Vec<T>,
-        inputs: usize,
-        read: impl Fn(&[T]) -> (Vec<i64>, f32),
-    ) -> Self {
-        let samples = Samples::new(&data, inputs).expect("whole samples");
-        let step = samples.len().div_ceil(SPOTS);
-        let spots = (0..samples.len()).step_by(step).map(|i| {
-            let (integers, unit) = read(samples.get(i).unwrap_or_default());
-            (i, integers, unit)
-        });
-        Self { input, inputs, spots: spots.collect(), data }
-    }
-
-    fn samples(&self) -> Samples<'_, T> {
-        Samples::new(&self.data, self.inputs).expect("whole samples")
-    }
-}
+/// The lower and the upper threshold in standard deviations of the sums. All trits occur, and the thresholds are not
+/// symmetric: neither are those that a fit chooses.
+const THRESHOLDS: (f64, f64) = (-0.4, 0.7);
 
 /// Everything that Ternion's contenders of one shape work on.
 pub struct Ours {
+    whole: Vec<i16>,
+    inputs: usize,
     weights: Vec<Weights>,
-    floats: Batch<f32>,
-    shorts: Batch<i16>,
-    bytes: Batch<i8>,
-    bits: Batch<u64>,
 }
 
-impl Ours {
-    /// W of every sparsity, and the same samples as every kind of number.
-    pub fn new(whole: &[i16], floats: &[f32], inputs: usize, features: usize) -> Self {
-        let weights = SPARSITIES.map(|sparsity| Weights::new(sparsity, inputs, features)).into();
-        let as_is = |x: &[i16]| (x.iter().map(|&x| i64::from(x)).collect(), 1.0);
-        let bytes = whole.iter().map(|&x| (x / 4) as i8).collect();
-        let bits = whole.chunks(inputs).flat_map(|x| {
-            let words = x
-                .chunks(64)
-                .map(|x| x.iter().rev().fold(0, |word, &x| word << 1 | u64::from(x > 0)));
-            words.collect::<Vec<u64>>()
-        });
-        let of_bits = move |words: &[u64]| {
-            ((0..inputs).map(|k| (words[k / 64] >> (k % 64) & 1) as i64).collect(), 1.0)
-        };
-        Self {
-            weights,
-            floats: Batch::new("f32", floats.to_vec(), inputs, |x| oracle::quantize(x, None, None)),
-            shorts: Batch::new("i16", whole.to_vec(), inputs, as_is),
-            bytes: Batch::new("i8", bytes, inputs, |x| {
-                (x.iter().map(|&x| i64::from(x)).collect(), 1.0)
-            }),
-            bits: Batch::new("bits", bits.collect(), inputs, of_bits),
-        }
-    }
-}
-
-/// What differs between contenders: which kernel, on which ISA, for which sparsity.
-#[derive(Clone, Copy)]
-struct Task {
-    kernel: &'static str,
-    isa: Isa,
+/// One W in all its forms.
+struct Weights {
+    /// The probability of a zero; none if W is structured.
     sparsity: Option<f64>,
+    forms: Forms,
 }
 
 impl Ours {
-    /// Every kernel on every ISA present, or on the one that `TERNION_ISA` names.
+    /// Takes the samples as whole numbers and draws W with every sparsity, and structured.
     ///
     /// # Panics
     ///
-    /// If the variable names an ISA that is not here.
+    /// If no W can have these sizes.
+    pub fn new(whole: &[i16], inputs: usize, features: usize) -> Self {
+        let iid = |sparsity| Weights {
+            sparsity: Some(sparsity),
+            forms: Forms::iid(1, Sparsity::new(sparsity).expect("a probability"), inputs, features),
+        };
+        let mut weights: Vec<Weights> = SPARSITIES.map(iid).into();
+        let forms = Forms::structured(1, inputs, features);
+        weights.push(Weights { sparsity: None, forms });
+        Self { whole: whole.to_vec(), inputs, weights }
+    }
+
+    /// Every form with every type of input on every ISA.
+    ///
+    /// # Panics
+    ///
+    /// If `TERNION_ISA` names an ISA that is not present.
     pub fn contenders(&self) -> Vec<Contender<'_>> {
-        let Self { weights, floats, shorts, bytes, bits } = self;
         let mut all = Vec::new();
-        for isa in ternion_tests::isa::isas() {
-            for w in weights {
-                let task = |kernel| Task { kernel, isa, sparsity: Some(w.sparsity) };
-                let sums = |x: &[i64]| oracle::project(&w.trits, x);
-                all.push(contender(task("masked"), w.planes.view(), floats, sums));
-                if floats.samples().len() > 1 {
-                    all.push(contender(task("table"), w.planes.view(), floats, sums));
-                } else {
-                    all.push(contender(task("single"), w.row_lanes(), floats, sums));
-                }
-                if w.sparsity > 0.5 && floats.samples().len() > 1 {
-                    all.push(contender(task("list"), w.listed(), floats, sums));
-                }
-                all.push(contender(task("binary"), w.planes.view(), bits, sums));
-                if w.sparsity == 2.0 / 3.0 && floats.samples().len() > 1 {
-                    all.push(contender(task("table"), w.planes.view(), shorts, sums));
-                    all.push(contender(task("table"), w.planes.view(), bytes, sums));
-                }
-            }
-            let Some(w) = weights.first() else { continue };
-            let structured = Structured::new(1, w.planes.cols(), w.planes.rows());
-            let structured = structured.expect("sizes of a W");
-            let sums =
-                move |x: &[i64]| oracle::structured(structured.seed(), structured.features(), x);
-            let task = Task { kernel: "structured", isa, sparsity: None };
-            all.push(contender(task, structured, floats, sums));
+        for input in InputType::ALL {
+            match_input!(input, T => self.add::<T>(&mut all));
         }
         all
     }
-}
 
-/// One kernel: samples → quantised → projected → compared with thresholds → packed.
-fn contender<'a, P: Projection + 'a, T: Element>(
-    task: Task,
-    projection: P,
-    batch: &'a Batch<T>,
-    sums: impl Fn(&[i64]) -> Vec<i64> + 'a,
-) -> Contender<'a> {
-    let samples = batch.samples();
-    let features = projection.features();
-    let id = Id {
-        kernel: task.kernel,
-        name: "ternion".to_owned(),
-        call: "featurize",
-        input: batch.input,
-        isa: task.isa.name().to_owned(),
-        sparsity: task.sparsity,
-        macs: batch.inputs as f64 * features as f64 * samples.len() as f64,
-    };
-    // Thresholds that leave a good part of every level: half the spread of the first sample's sums.
-    let expected: Vec<(usize, Vec<i64>, f32)> =
-        batch.spots.iter().map(|(i, x, unit)| (*i, sums(x), *unit)).collect();
-    let squares: f64 = expected[0].1.iter().map(|&sum| (sum as f64).powi(2)).sum();
-    let spread = (squares / features as f64).sqrt() / f64::from(expected[0].2) / 2.0;
-    let thresholds = Thresholds::two(-spread as f32, spread as f32).expect("ascending");
-    let words = plane_words(samples.len(), features).expect("sizes of features");
-    let state = State {
-        isa: task.isa,
-        scratch: vec![Line::ZERO; scratch_lines(&projection, samples.len())],
-        out: TritMatrix::zeroed(samples.len(), features, vec![0; words], vec![0; words])
-            .expect("planes of the right length"),
-        projection: Rc::new(projection),
-        samples,
-        thresholds,
-    };
-    Contender::new(
-        id,
-        state,
-        |state| state.run(),
-        move |state| {
-            for (i, sums, unit) in &expected {
-                let found = state.out.row(*i).into_iter().flatten();
-                for (j, (found, &sum)) in found.zip(sums).enumerate() {
-                    let trit = oracle::activate(sum, thresholds.values(), f64::from(*unit));
-                    if trit != found {
-                        let place = format!("sample {i}, feature {j}");
-                        let (expected, found) = (f64::from(trit), f64::from(found));
-                        return Err(Mismatch { place, expected, found });
-                    }
+    /// The contenders of one type of input.
+    fn add<'a, T: Input>(&'a self, all: &mut Vec<Contender<'a>>) {
+        let batch = Rc::new(Batch::new(T::from_whole(&self.whole, self.inputs), self.inputs));
+        let features = self.weights[0].forms.features();
+        let output = Rc::new(RefCell::new(room(batch.samples().len(), features)));
+        let compared = |w: &&Weights| {
+            let other = |sparsity| OTHER_SPARSITIES.contains(&sparsity);
+            T::NAME == f32::NAME || w.sparsity.is_none_or(other)
+        };
+        for weights in self.weights.iter().filter(compared) {
+            let task = Rc::new(Task::new(weights, batch.clone()));
+            for isa in harness::isas() {
+                for form in &weights.forms {
+                    all.push(contender(isa, form, task.clone(), output.clone()));
                 }
             }
-            Ok(())
+        }
+    }
+}
+
+/// What all forms of one W do with a batch, and what must come out.
+struct Task<T> {
+    sparsity: Option<f64>,
+    batch: Rc<Batch<T>>,
+    thresholds: Thresholds,
+    /// The samples that are checked, and their trits.
+    expected: Vec<(usize, Vec<i8>)>,
+}
+
+impl<T: Input> Task<T> {
+    fn new(weights: &Weights, batch: Rc<Batch<T>>) -> Self {
+        let samples = batch.samples().len();
+        let sums = (0..samples).step_by(samples.div_ceil(SPOTS)).map(|sample| {
+            let (integers, unit) = batch.read(sample).expect("numbers that are accepted");
+            (sample, weights.forms.oracle_sums(&integers), f64::from(unit))
+        });
+        let sums: Vec<(usize, Vec<i64>, f64)> = sums.collect();
+        let (_, first, unit) = &sums[0];
+        let squares: f64 = first.iter().map(|&sum| (sum as f64).powi(2)).sum();
+        let deviation = (squares / first.len() as f64).sqrt() / unit;
+        let (lower, upper) = (THRESHOLDS.0 * deviation, THRESHOLDS.1 * deviation);
+        let thresholds = Thresholds::two(lower as f32, upper as f32).expect("ascending");
+        let expected = sums.iter().map(|(sample, sums, unit)| {
+            let trit = |&sum| oracle::activate(sum, thresholds.values(), *unit);
+            (*sample, sums.iter().map(trit).collect())
+        });
+        let expected = expected.collect();
+        Self { sparsity: weights.sparsity, batch, thresholds, expected }
+    }
+
+    fn check(&self, found: &TritMatrix<Vec<u64>>) -> Result<(), Mismatch> {
+        for (sample, expected) in &self.expected {
+            let found = found.row(*sample).into_iter().flatten();
+            for (feature, (found, &expected)) in found.zip(expected).enumerate() {
+                if found != expected {
+                    let place = format!("sample {sample}, feature {feature}");
+                    let (expected, found) = (f64::from(expected), f64::from(found));
+                    return Err(Mismatch { place, expected, found });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Features of zeros.
+fn room(samples: usize, features: usize) -> TritMatrix<Vec<u64>> {
+    let words = plane_words(samples, features).expect("sizes of features");
+    TritMatrix::zeroed(samples, features, vec![0; words], vec![0; words])
+        .expect("planes of the right length")
+}
+
+/// One form on one ISA: samples → quantised → projected → compared with thresholds → packed.
+///
+/// The output is shared, since one for each contender would fill the memory. A check clears it, so that no contender
+/// passes with the result of another.
+fn contender<'a, T: Input>(
+    isa: Isa,
+    form: &'a Form,
+    task: Rc<Task<T>>,
+    output: Rc<RefCell<TritMatrix<Vec<u64>>>>,
+) -> Contender<'a> {
+    let (samples, features) = (task.batch.samples().len(), form.features());
+    let id = Id {
+        kernel: form.name(),
+        name: "ternion".to_owned(),
+        call: "featurize",
+        input: T::NAME,
+        isa: isa.name().to_owned(),
+        sparsity: task.sparsity,
+        macs: form.inputs() as f64 * features as f64 * samples as f64,
+    };
+    let scratch = vec![Line::ZERO; form.scratch_lines(samples)];
+    let checked = (task.clone(), output.clone());
+    Contender::new(
+        id,
+        scratch,
+        move |scratch| {
+            let (samples, out) = (task.batch.samples(), &mut *output.borrow_mut());
+            let done = T::featurize(isa, form, &task.thresholds, &samples, scratch, out);
+            done.expect("sizes that agree");
+        },
+        move |_| {
+            let (task, output) = &checked;
+            task.check(&output.replace(room(samples, features)))
         },
     )
-}
-
-/// A contender's arguments, scratch and output.
-struct State<'a, P, T> {
-    isa: Isa,
-    projection: Rc<P>,
-    samples: Samples<'a, T>,
-    thresholds: Thresholds,
-    scratch: Vec<Line>,
-    out: TritMatrix<Vec<u64>>,
-}
-
-impl<P: Projection, T: Element> State<'_, P, T> {
-    fn run(&mut self) {
-        let Self { isa, projection, samples, thresholds, scratch, out } = self;
-        let done = dispatch!(*isa, simd => featurize(simd, &**projection, thresholds, samples, scratch, out));
-        done.expect("checked sizes");
-    }
 }

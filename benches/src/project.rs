@@ -36,7 +36,7 @@ pub struct Project {
     ours: Ours,
 }
 
-/// An output all dense contenders share: each is checked before the next one overwrites it.
+/// An output that all dense contenders share: each is checked before the next one overwrites it.
 type Output = Rc<RefCell<Vec<f32>>>;
 
 impl Project {
@@ -64,11 +64,11 @@ impl Project {
             .collect();
         let shape = Shape { inputs: Some(inputs), features, samples };
         let x = data::on_grid(&whole);
-        let ours = Ours::new(&whole, &x, inputs, features);
+        let ours = Ours::new(&whole, inputs, features);
         Self { shape, inputs, whole, x, trits, weights, phase, checksums, ours }
     }
 
-    /// Every peer, as plain projection and as random Fourier features; then every kernel of Ternion.
+    /// Every peer, as plain projection and as random Fourier features; then every form of Ternion.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let output: Output =
             Rc::new(RefCell::new(vec![0.0; self.shape.samples * self.shape.features]));
@@ -118,7 +118,7 @@ impl Project {
         Contender::new(self.id("rff", peer), output, run, check)
     }
 
-    /// Every sample's checksum, exactly.
+    /// Compares the checksum of every sample, exactly.
     fn check_projection(&self, out: &[f32]) -> Result<(), Mismatch> {
         let rows = out.chunks(self.shape.features).zip(&self.checksums);
         for (i, (row, &expected)) in rows.enumerate() {
@@ -133,7 +133,7 @@ impl Project {
         Ok(())
     }
 
-    /// Entries spread over the output, against the cosine of the standard library.
+    /// Compares entries spread over the output with the cosine of the standard library.
     fn check_rff(&self, out: &[f32]) -> Result<(), Mismatch> {
         let (p, m) = (self.inputs, self.shape.features);
         for spot in 0..SPOTS {

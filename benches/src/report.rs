@@ -1,6 +1,8 @@
-//! What is printed: a table for people, one JSON object a line for programs.
+//! What is printed: a table for people, one JSON object per line for programs.
 
 use std::fmt::Write;
+
+use serde::Serialize;
 
 use crate::harness::{Contender, Id, Timing};
 
@@ -66,63 +68,68 @@ pub fn lines(contenders: &[Contender], timings: &[Timing], shape: Shape) -> Vec<
 }
 
 impl Line {
-    /// 10⁹ multiply–adds a second at the median time.
+    /// 10⁹ multiply–adds per second at the median time.
     pub fn gmacs(&self) -> f64 {
         self.id.macs / self.seconds / 1e9
     }
 
-    /// One JSON object.
+    /// One JSON object; numbers that are not finite become null.
+    ///
+    /// # Panics
+    ///
+    /// Never: strings and numbers are always JSON.
     pub fn json(&self) -> String {
-        let mut out = String::from("{");
-        text(&mut out, "kernel", Some(self.id.kernel));
-        text(&mut out, "name", Some(&self.id.name));
-        text(&mut out, "call", Some(self.id.call));
-        text(&mut out, "input", Some(self.id.input));
-        text(&mut out, "isa", Some(&self.id.isa));
-        if let Some(inputs) = self.shape.inputs {
-            field(&mut out, "inputs", &inputs.to_string());
-        }
-        field(&mut out, "features", &self.shape.features.to_string());
-        field(&mut out, "samples", &self.shape.samples.to_string());
-        number(&mut out, "sparsity", self.id.sparsity);
-        number(&mut out, "gmacs", Some(self.gmacs()));
-        number(&mut out, "seconds", Some(self.seconds));
-        number(&mut out, "seconds_min", Some(self.seconds_min));
-        number(&mut out, "spread", Some(self.spread));
-        field(&mut out, "rounds", &self.rounds.to_string());
-        text(&mut out, "best_dense", self.best_dense.as_deref());
-        number(&mut out, "ratio_best_dense", self.ratio_best_dense);
-        if self.shape.inputs.is_some() {
-            number(&mut out, "ratio_rff", self.ratio_rff);
-        } else {
-            number(&mut out, "ratio_int8", self.ratio_int8);
-        }
-        out.push('}');
-        out
+        serde_json::to_string(&Json::from(self)).expect("strings and numbers")
     }
 }
 
-fn field(out: &mut String, key: &str, value: &str) {
-    let comma = if out.len() > 1 { "," } else { "" };
-    write!(out, "{comma}\"{key}\":{value}").expect("a String takes everything");
+/// The fields of a line, in the order in which they are printed.
+#[derive(Serialize)]
+struct Json<'a> {
+    kernel: &'a str,
+    name: &'a str,
+    call: &'a str,
+    input: &'a str,
+    isa: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<usize>,
+    features: usize,
+    samples: usize,
+    sparsity: Option<f64>,
+    gmacs: f64,
+    seconds: f64,
+    seconds_min: f64,
+    spread: f64,
+    rounds: usize,
+    best_dense: Option<&'a str>,
+    ratio_best_dense: Option<f64>,
+    ratio_rff: Option<f64>,
+    ratio_int8: Option<f64>,
 }
 
-fn text(out: &mut String, key: &str, value: Option<&str>) {
-    // Kernel, library and ISA names are plain words: quotes and backslashes are all JSON could mind.
-    match value {
-        Some(value) => {
-            let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
-            field(out, key, &format!("\"{escaped}\""));
+impl<'a> From<&'a Line> for Json<'a> {
+    fn from(line: &'a Line) -> Self {
+        let Line { id, shape, .. } = line;
+        Self {
+            kernel: id.kernel,
+            name: &id.name,
+            call: id.call,
+            input: id.input,
+            isa: &id.isa,
+            inputs: shape.inputs,
+            features: shape.features,
+            samples: shape.samples,
+            sparsity: id.sparsity,
+            gmacs: line.gmacs(),
+            seconds: line.seconds,
+            seconds_min: line.seconds_min,
+            spread: line.spread,
+            rounds: line.rounds,
+            best_dense: line.best_dense.as_deref(),
+            ratio_best_dense: line.ratio_best_dense,
+            ratio_rff: line.ratio_rff,
+            ratio_int8: line.ratio_int8,
         }
-        None => field(out, key, "null"),
-    }
-}
-
-fn number(out: &mut String, key: &str, value: Option<f64>) {
-    match value {
-        // Six digits are more than any timing has; `{:e}` is valid JSON.
-        Some(value) if value.is_finite() => field(out, key, &format!("{value:.5e}")),
-        _ => field(out, key, "null"),
     }
 }
 
@@ -141,7 +148,7 @@ pub fn table(lines: &[Line]) -> String {
     writeln!(out, "{what} (best dense: {best}, {} rounds)", first.rounds).expect("a String");
     writeln!(
         out,
-        "  {:<11}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
+        "  {:<13}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
         "kernel",
         "name",
         "call",
@@ -161,7 +168,7 @@ pub fn table(lines: &[Line]) -> String {
         let or_dash = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
         writeln!(
             out,
-            "  {:<11}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
+            "  {:<13}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
             line.id.kernel,
             line.id.name,
             line.id.call,
@@ -191,7 +198,7 @@ mod tests {
             call: "sgemm",
             input: "f32",
             isa: "auto".into(),
-            sparsity: (kernel == "table").then_some(0.5),
+            sparsity: (kernel == "planes").then_some(0.5),
             macs: 4e9,
         };
         Contender::new(id, (), |()| (), |()| Ok(()))
@@ -207,7 +214,7 @@ mod tests {
             contender("dense", "slow"),
             contender("dense", "quick"),
             contender("rff", "quick"),
-            contender("table", "ternion"),
+            contender("planes", "ternion"),
         ];
         let timings = [of(6.0), of(4.0), of(5.0), of(1.0)];
         let shape = Shape { inputs: Some(2), features: 3, samples: 4 };
@@ -218,23 +225,20 @@ mod tests {
         assert_eq!(lines[1].ratio_best_dense, Some(1.0));
         assert_eq!(
             lines[3].json(),
-            "{\"kernel\":\"table\",\"name\":\"ternion\",\"call\":\"sgemm\",\"input\":\"f32\",\"isa\":\"auto\",\"inputs\":2,\
-             \"features\":3,\"samples\":4,\"sparsity\":5.00000e-1,\"gmacs\":4.00000e0,\"seconds\":1.00000e0,\
-             \"seconds_min\":1.00000e0,\"spread\":0.00000e0,\"rounds\":3,\"best_dense\":\"quick\",\
-             \"ratio_best_dense\":4.00000e0,\"ratio_rff\":5.00000e0}"
+            "{\"kernel\":\"planes\",\"name\":\"ternion\",\"call\":\"sgemm\",\"input\":\"f32\",\"isa\":\"auto\",\
+             \"inputs\":2,\"features\":3,\"samples\":4,\"sparsity\":0.5,\"gmacs\":4.0,\"seconds\":1.0,\
+             \"seconds_min\":1.0,\"spread\":0.0,\"rounds\":3,\"best_dense\":\"quick\",\
+             \"ratio_best_dense\":4.0,\"ratio_rff\":5.0,\"ratio_int8\":null}"
         );
     }
 
     #[test]
     fn a_race_without_peers_has_null_ratios() {
         let shape = Shape { inputs: None, features: 3, samples: 4 };
-        let lines = lines(&[contender("table", "a\"b")], &[of(1.0)], shape);
+        let lines = lines(&[contender("planes", "a\"b")], &[of(1.0)], shape);
         let json = lines[0].json();
-        assert!(
-            json.contains("\"best_dense\":null,\"ratio_best_dense\":null,\"ratio_int8\":null}"),
-            "{json}"
-        );
-        assert!(json.contains("\"name\":\"a\\\"b\""), "{json}");
+        assert!(json.contains("\"best_dense\":null,\"ratio_best_dense\":null"), "{json}");
+        assert!(!json.contains("inputs") && json.contains("\"name\":\"a\\\"b\""), "{json}");
         assert!(table(&lines).contains("best dense: none"));
     }
 }

@@ -49,7 +49,7 @@ impl Threads {
         Self { inputs, forms: forms.collect(), x }
     }
 
-    /// Every form of W on one thread, then on twice as many, up to what the machine has and two at least.
+    /// Every form of W on one thread, then on twice as many each time, up to what the machine has, and on two at least.
     ///
     /// # Panics
     ///
@@ -83,7 +83,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("the machine has threads")
 }
 
-/// All bits.
+/// Compares all bits.
 fn check(found: Option<&Features>, expected: &Features) -> Result<(), Mismatch> {
     let words = |features: &Features| [features.trits().sign(), features.trits().mask()].concat();
     let expected = words(expected);

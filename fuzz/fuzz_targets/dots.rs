@@ -3,10 +3,10 @@
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
-use ternion_core::{Error, Simd, TritMatrix, dots};
-use ternion_tests::data;
-use ternion_tests::isa::{Check, on_every_isa};
-use ternion_tests::oracle;
+use ternion::dispatch;
+use ternion_core::{Error, TritMatrix, dots};
+use ternion_tests::isa::isas;
+use ternion_tests::{data, oracle};
 
 #[derive(Arbitrary, Debug)]
 struct Input {
@@ -33,21 +33,17 @@ fn matrix(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
     TritMatrix::new(trits.len() / cols, cols, sign, mask).unwrap()
 }
 
-struct Case {
-    cols: usize,
-    left: Vec<i8>,
-    right: Vec<i8>,
-}
-
-impl Check for Case {
-    fn check<S: Simd>(&self, simd: S) {
-        let (left, right) = (matrix(&self.left, self.cols), matrix(&self.right, self.cols));
-        let needed = left.rows() * right.rows();
+/// All pairs of rows, on every ISA.
+fn check(cols: usize, left: &[i8], right: &[i8]) {
+    let (a, b) = (matrix(left, cols), matrix(right, cols));
+    let needed = a.rows() * b.rows();
+    let expected = oracle::dots(left, right, cols);
+    for isa in isas() {
         // One number more than needed, which must stay.
         let mut out = vec![i32::MIN; needed + 1];
-        dots(simd, &left, &right, &mut out).unwrap();
-        let expected = oracle::dots(&self.left, &self.right, self.cols);
-        assert!(out[..needed].iter().map(|&dot| i64::from(dot)).eq(expected), "{}", S::NAME);
+        dispatch!(isa, simd => dots(simd, &a, &b, &mut out)).unwrap();
+        let found = out[..needed].iter().map(|&dot| i64::from(dot));
+        assert!(found.eq(expected.iter().copied()), "{isa}");
         assert_eq!(out[needed], i32::MIN);
     }
 }
@@ -78,9 +74,8 @@ fn any_planes(cols: usize, sign: &[u64], mask: &[u64]) {
 fuzz_target!(|input: Input| {
     let cols = 1 + input.cols as usize % 400;
     any_planes(cols, &input.sign, &input.mask);
-    // Most planes are no trits; these are whenever the tail is clean.
+    // Most planes are not trits; these are, whenever the tail is clean.
     let within: Vec<u64> = input.sign.iter().zip(&input.mask).map(|(s, m)| s & m).collect();
     any_planes(cols, &within, &input.mask[..within.len()]);
-    let (left, right) = (rows(&input.left, cols), rows(&input.right, cols));
-    on_every_isa(&Case { cols, left, right });
+    check(cols, &rows(&input.left, cols), &rows(&input.right, cols));
 });

@@ -1,31 +1,27 @@
 //! Inner products of packed trits against the oracle.
 
-use ternion_core::{Simd, TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
+use ternion::dispatch;
+use ternion_core::{TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
-use ternion_tests::isa::{Check, on_every_isa};
+use ternion_tests::isa::isas;
 use ternion_tests::oracle;
-
-struct Case {
-    cols: usize,
-    a: Vec<i8>,
-    b: Vec<i8>,
-}
 
 fn matrix(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
     let (sign, mask) = data::pack(trits, cols);
     TritMatrix::new(trits.len() / cols, cols, sign, mask).unwrap()
 }
 
-impl Check for Case {
-    fn check<S: Simd>(&self, simd: S) {
-        let (a, b) = (matrix(&self.a, self.cols), matrix(&self.b, self.cols));
+/// Two matrices, on every back end.
+fn check_dots(cols: usize, left: &[i8], right: &[i8]) {
+    let (a, b) = (matrix(left, cols), matrix(right, cols));
+    let expected = oracle::dots(left, right, cols);
+    let single = a.row(0).unwrap().dot(b.row(b.rows() - 1).unwrap()).unwrap();
+    assert_eq!(single as i64, expected[b.rows() - 1]);
+    for isa in isas() {
         let mut out = vec![i32::MIN; a.rows() * b.rows()];
-        dots(simd, &a, &b, &mut out).unwrap();
-        let expected = oracle::dots(&self.a, &self.b, self.cols);
-        let label = format!("{} {} · {} of {}", S::NAME, a.rows(), b.rows(), self.cols);
+        dispatch!(isa, simd => dots(simd, &a, &b, &mut out)).unwrap();
+        let label = format!("{isa} {} · {} of {cols}", a.rows(), b.rows());
         assert!(out.iter().map(|&x| x as i64).eq(expected.iter().copied()), "{label}");
-        let single = a.row(0).unwrap().dot(b.row(b.rows() - 1).unwrap()).unwrap();
-        assert_eq!(single as i64, expected[b.rows() - 1], "{label}");
     }
 }
 
@@ -36,7 +32,7 @@ fn every_isa_matches_the_oracle() {
         for sparsity in [0.0, 0.5, 0.9] {
             let rows = [1 + random.below(9), 1 + random.below(40)];
             let [a, b] = rows.map(|rows| random.trits(rows * cols, sparsity));
-            on_every_isa(&Case { cols, a, b });
+            check_dots(cols, &a, &b);
         }
     }
 }
@@ -64,33 +60,27 @@ fn every_kind_of_rows_matches_the_oracle() {
                 let [a, b] = [(20, left), (17 + cols % 90, right)]
                     .map(|(rows, values)| of_kind(&mut random, rows * cols, values));
                 println!("{name} · {other}, {cols}");
-                on_every_isa(&Case { cols, a, b });
+                check_dots(cols, &a, &b);
             }
         }
     }
 }
 
-/// A matrix with itself: whole, and some rows of the upper half.
-struct Symmetric {
-    cols: usize,
-    trits: Vec<i8>,
-}
-
-impl Check for Symmetric {
-    fn check<S: Simd>(&self, simd: S) {
-        let a = matrix(&self.trits, self.cols);
-        let n = a.rows();
-        let expected: Vec<i32> =
-            oracle::dots(&self.trits, &self.trits, self.cols).iter().map(|&x| x as i32).collect();
+/// A matrix with itself on every back end: whole, and some rows of the upper half.
+fn check_gram(cols: usize, trits: &[i8]) {
+    let a = matrix(trits, cols);
+    let n = a.rows();
+    let expected: Vec<i32> = oracle::dots(trits, trits, cols).iter().map(|&x| x as i32).collect();
+    for isa in isas() {
         let mut out = vec![i32::MIN; n * n + 1];
-        gram(simd, &a, &mut out).unwrap();
-        assert_eq!(out.pop(), Some(i32::MIN), "{} {n} of {}", S::NAME, self.cols);
-        assert_eq!(out, expected, "{} {n} of {}", S::NAME, self.cols);
+        dispatch!(isa, simd => gram(simd, &a, &mut out)).unwrap();
+        assert_eq!(out.pop(), Some(i32::MIN), "{isa} {n} of {cols}");
+        assert_eq!(out, expected, "{isa} {n} of {cols}");
         for rows in [0..n, 0..n / 2, n / 3..n, n / 2..n / 2 + 1, n - 1..n, n / 2..n / 2] {
             let mut part = vec![i32::MIN; rows.len() * n];
-            gram_upper(simd, &a, rows.clone(), &mut part).unwrap();
+            dispatch!(isa, simd => gram_upper(simd, &a, rows.clone(), &mut part)).unwrap();
             for (i, part) in rows.clone().zip(part.chunks(n)) {
-                let label = format!("{} row {i} of {rows:?}, {n} of {}", S::NAME, self.cols);
+                let label = format!("{isa} row {i} of {rows:?}, {n} of {cols}");
                 assert_eq!(part[i..], expected[i * n + i..(i + 1) * n], "{label}");
             }
         }
@@ -105,7 +95,7 @@ fn every_pair_of_a_matrix_with_itself_is_the_oracles() {
     {
         for (_, values) in KINDS {
             let trits = of_kind(&mut random, rows * cols, values);
-            on_every_isa(&Symmetric { cols, trits });
+            check_gram(cols, &trits);
         }
     }
 }
@@ -116,14 +106,14 @@ fn every_slab_and_panel_is_the_oracles() {
     let mut random = Random::new(83);
     for (_, values) in KINDS.into_iter().take(2) {
         let [many, few] = [1100, 30].map(|rows| of_kind(&mut random, rows * 70, values));
-        on_every_isa(&Case { cols: 70, a: many.clone(), b: few.clone() });
-        on_every_isa(&Case { cols: 70, a: few, b: many });
+        check_dots(70, &many, &few);
+        check_dots(70, &few, &many);
         let trits = of_kind(&mut random, 1100 * 10, values);
-        on_every_isa(&Symmetric { cols: 10, trits });
+        check_gram(10, &trits);
         let cols = 20_000;
         let [long, longer] = [5, 60].map(|rows| of_kind(&mut random, rows * cols, values));
-        on_every_isa(&Case { cols, a: long, b: longer.clone() });
-        on_every_isa(&Symmetric { cols, trits: longer });
+        check_dots(cols, &long, &longer);
+        check_gram(cols, &longer);
     }
 }
 
@@ -135,13 +125,13 @@ fn equal_and_opposite_rows_of_any_length_do_not_overflow() {
     let mut mixed = ones.clone();
     mixed[cols..].fill(-1);
     mixed[7 * cols + 4999] = 0; // not all ±1: the general kernel
-    on_every_isa(&Case { cols, a: ones.clone(), b: ones.clone() });
-    on_every_isa(&Case { cols, a: ones, b: mixed.clone() });
-    on_every_isa(&Symmetric { cols, trits: mixed });
+    check_dots(cols, &ones, &ones);
+    check_dots(cols, &ones, &mixed);
+    check_gram(cols, &mixed);
 }
 
 #[test]
-fn mirroring_copies_the_upper_half_and_nothing_else() {
+fn copying_the_upper_half_downwards_writes_the_lower_half_and_nothing_else() {
     for n in [1, 2, 15, 16, 17, 63, 64, 65, 100, 130] {
         let upper = |i: usize, j: usize| i * n + j;
         let mut matrix: Vec<usize> =

@@ -1,38 +1,37 @@
 //! The sizes that callers reserve before they call: they must be enough, and known in advance.
 
 use ternion_core::{
-    Projection, Seeded, Sparsity, Structured, TritMatrix, plane_words, scratch_lines,
-    scratch_lines_for_one, words_per_row,
+    Seeded, Sparsity, Structured, TritMatrix, plane_words, scratch_lines, scratch_lines_for_one,
+    words_per_row,
 };
 use ternion_tests::data;
+use ternion_tests::forms::Forms;
 
 #[test]
-fn scratch_for_one_sample_does_not_depend_on_the_form_of_w() {
+fn scratch_for_one_sample_is_the_same_for_planes_and_seeds() {
     for inputs in data::LENGTHS {
         let seeded = Seeded::new(1, Sparsity::DENSE, inputs, 300).unwrap();
         let words = plane_words(300, inputs).unwrap();
         assert_eq!(words, 300 * words_per_row(inputs));
         let planes = TritMatrix::zeroed(300, inputs, vec![0; words], vec![0; words]).unwrap();
         let lines = scratch_lines_for_one(inputs);
-        // 32 numbers of 16 bits are a line of 64 bytes.
+        // A line of 64 bytes holds 32 numbers of 16 bits.
         assert!(64 * lines >= 2 * inputs);
         assert_eq!(scratch_lines(&seeded, 1), lines);
         assert_eq!(scratch_lines(&planes, 1), lines);
-        assert_eq!(scratch_lines(&planes, 1), lines);
     }
-}
-
-fn grows_and_stops(form: &impl Projection) {
-    let lines: Vec<usize> = (1..600).map(|samples| scratch_lines(form, samples)).collect();
-    assert!(lines.is_sorted());
-    assert_eq!(lines[598], scratch_lines(form, usize::MAX));
 }
 
 #[test]
 fn scratch_never_shrinks_and_stops_growing() {
     for inputs in data::LENGTHS {
-        grows_and_stops(&Seeded::new(1, Sparsity::DENSE, inputs, 300).unwrap());
-        grows_and_stops(&Structured::new(1, inputs, 300).unwrap());
+        let iid = Forms::iid(1, Sparsity::TWO_THIRDS, inputs, 300);
+        let structured = Forms::structured(1, inputs, 300);
+        for form in iid.iter().chain(&structured) {
+            let lines: Vec<usize> = (1..600).map(|samples| form.scratch_lines(samples)).collect();
+            assert!(lines.is_sorted(), "{}", form.name());
+            assert_eq!(lines[598], form.scratch_lines(usize::MAX), "{}", form.name());
+        }
     }
 }
 

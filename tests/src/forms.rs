@@ -1,0 +1,147 @@
+//! The one list of the forms of W: the tests, the fuzz targets, the benches and `compare` take theirs from here.
+//!
+//! To add a form, add a variant to [`Form`] and build it in [`Forms`]. The compiler then asks for its name, and
+//! everything that runs over the forms runs over the new one too. A form of core that is missing here fails
+//! `tests/tests/coverage.rs`.
+
+use crate::{data, oracle};
+use ternion_core::{
+    IndexLists, Line, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix, scratch_lines,
+};
+
+/// W in one of its forms, ready to use.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// Two bitplanes.
+    Planes(TritMatrix<Vec<u64>>),
+    /// Generated from the seed whenever it is needed.
+    Seeded(Seeded),
+    /// 32 rows side by side.
+    RowLanes(RowLanes<Vec<Line>>),
+    /// Lists of the inputs with non-zero weights.
+    IndexLists(IndexLists<Vec<u32>>),
+    /// Signs and Walsh–Hadamard transforms: another W than that of the other forms.
+    Structured(Structured),
+}
+
+/// Evaluates an expression with the [`Projection`] that a [`Form`] holds: `match_form!(form, w => w.inputs())`.
+#[macro_export]
+macro_rules! match_form {
+    ($form:expr, $w:ident => $work:expr) => {
+        match $form {
+            $crate::forms::Form::Planes($w) => $work,
+            $crate::forms::Form::Seeded($w) => $work,
+            $crate::forms::Form::RowLanes($w) => $work,
+            $crate::forms::Form::IndexLists($w) => $work,
+            $crate::forms::Form::Structured($w) => $work,
+        }
+    };
+}
+
+impl Form {
+    /// The word for this form in test labels, bench ids and the tables of `compare`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Planes(_) => "planes",
+            Self::Seeded(_) => "seeded",
+            Self::RowLanes(_) => "row-lanes",
+            Self::IndexLists(_) => "index-lists",
+            Self::Structured(_) => "structured",
+        }
+    }
+
+    /// Numbers per sample.
+    pub fn inputs(&self) -> usize {
+        match_form!(self, w => w.inputs())
+    }
+
+    /// Features per sample.
+    pub fn features(&self) -> usize {
+        match_form!(self, w => w.features())
+    }
+
+    /// Lines of scratch that a batch needs.
+    pub fn scratch_lines(&self, samples: usize) -> usize {
+        match_form!(self, w => scratch_lines(w, samples))
+    }
+}
+
+/// One W in all its forms, and what the oracle knows about it.
+#[derive(Clone, Debug)]
+pub struct Forms {
+    forms: Vec<Form>,
+    oracle: Oracle,
+}
+
+/// W as the oracle sees it.
+#[derive(Clone, Debug)]
+enum Oracle {
+    /// Every weight, row by row.
+    Trits(Vec<i8>),
+    /// The page of structured weights says the rest.
+    Structured { seed: u64, features: usize },
+}
+
+impl Forms {
+    /// Independent weights, zero with a probability of `sparsity`: every form but [`Form::Structured`].
+    ///
+    /// # Panics
+    ///
+    /// If no W can have these sizes.
+    pub fn iid(seed: u64, sparsity: Sparsity, inputs: usize, features: usize) -> Self {
+        let trits = oracle::w(seed, sparsity.bits(), features, inputs);
+        let (sign, mask) = data::pack(&trits, inputs);
+        let planes = TritMatrix::new(features, inputs, sign, mask).expect("packed trits");
+        let seeded = Seeded::new(seed, sparsity, inputs, features).expect("sizes of a W");
+        // Dirty storage: what a form does not write must not matter.
+        let lines = data::dirty_scratch(RowLanes::lines(&planes));
+        let row_lanes = RowLanes::new(&planes, lines).expect("enough storage");
+        let words = vec![u32::MAX; IndexLists::words(&planes)];
+        let index_lists = IndexLists::new(&planes, words).expect("enough storage");
+        let forms = vec![
+            Form::Planes(planes),
+            Form::Seeded(seeded),
+            Form::RowLanes(row_lanes),
+            Form::IndexLists(index_lists),
+        ];
+        Self { forms, oracle: Oracle::Trits(trits) }
+    }
+
+    /// Structured weights: [`Form::Structured`] alone.
+    ///
+    /// # Panics
+    ///
+    /// If no W can have these sizes.
+    pub fn structured(seed: u64, inputs: usize, features: usize) -> Self {
+        let structured = Structured::new(seed, inputs, features).expect("sizes of a W");
+        let oracle = Oracle::Structured { seed, features };
+        Self { forms: vec![Form::Structured(structured)], oracle }
+    }
+
+    /// The forms, which all stand for the same W.
+    pub fn iter(&self) -> std::slice::Iter<'_, Form> {
+        self.forms.iter()
+    }
+
+    /// Features per sample.
+    pub fn features(&self) -> usize {
+        self.forms[0].features()
+    }
+
+    /// W·x by the oracle.
+    pub fn oracle_sums(&self, sample: &[i64]) -> Vec<i64> {
+        match &self.oracle {
+            Oracle::Trits(trits) => oracle::project(trits, sample),
+            Oracle::Structured { seed, features } => oracle::structured(*seed, *features, sample),
+        }
+    }
+}
+
+impl<'a> IntoIterator for &'a Forms {
+    type Item = &'a Form;
+    type IntoIter = std::slice::Iter<'a, Form>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
