@@ -9,7 +9,8 @@ use ternion_core::{Error, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
 use ternion_tests::isa::isas;
-use ternion_tests::{data, match_input, oracle};
+use ternion_tests::oracle::{self, Sums};
+use ternion_tests::{data, match_input};
 
 #[derive(Arbitrary, Debug)]
 struct Seed {
@@ -120,7 +121,7 @@ fn run<T: Input + Default>(seed: &Seed) {
     };
     let readings = batch.read_all();
     // Per sample: the sums, and how many times larger they are than in the unit of the results and of the thresholds.
-    let sums: Vec<(Vec<i64>, f32, f64)> = readings
+    let sums: Vec<(Sums, f32, f64)> = readings
         .iter()
         .flatten()
         .map(|(integers, unit)| {
@@ -131,7 +132,7 @@ fn run<T: Input + Default>(seed: &Seed) {
     let mut cuts = seed.cuts.map(|cut| match cut {
         Cut::Number(number) => number,
         Cut::Sum(place) => sums.get(place as usize % samples).map_or(0.0, |(sums, _, factor)| {
-            let cut = (sums[place as usize % features] as f64 / factor) as f32;
+            let cut = (sums.real(place as usize % features) / factor) as f32;
             if cut.is_nan() { 0.0 } else { cut }
         }),
     });
@@ -152,8 +153,9 @@ fn run<T: Input + Default>(seed: &Seed) {
     let expected = readings.is_some().then(|| {
         let (mut values, mut trits) = (Vec::new(), Vec::new());
         for (sums, unit, factor) in &sums {
-            values.extend(sums.iter().map(|&sum| T::expected(sum, *unit)));
-            trits.extend(sums.iter().map(|&sum| oracle::activate(sum, cuts, *factor)));
+            let shift = sums.shift.unwrap_or(0);
+            values.extend(sums.sums.iter().map(|&sum| T::expected(sum, *unit, shift)));
+            trits.extend(sums.trits(cuts, *factor));
         }
         Expected { values, trits }
     });

@@ -290,7 +290,7 @@ impl<V: FnMut(u32, u32)> Packer<V> {
         self.left -= sums.len();
         self.count += sums.len() as u32;
         if self.count == 32 || self.left == 0 && self.count > 0 {
-            (self.visit)(self.minus, self.plus | self.minus);
+            (self.visit)(self.minus & !self.plus, self.plus | self.minus);
             (self.count, self.plus, self.minus) = (0, 0, 0);
         }
     }

@@ -149,14 +149,16 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<
         if FOUR {
             let (above_inner, below_outer) = (simd.words(&lower[0]), simd.words(&lower[1]));
             for lane in 0..LANES {
-                sign[lane] = below[lane] & above_inner[lane];
-                mask[lane] = sign[lane] | above[lane] | below_outer[lane];
+                let plus = above[lane] | below_outer[lane];
+                sign[lane] = below[lane] & above_inner[lane] & !plus;
+                mask[lane] = sign[lane] | plus;
             }
         } else {
             let mirrored = *present!(self.after.get(block), else return);
             for lane in 0..LANES {
                 mask[lane] = above[lane] | below[lane];
-                sign[lane] = below[lane] ^ (mirrored & mask[lane]);
+                // Where both hold the trit is +1.
+                sign[lane] = (below[lane] ^ (mirrored & mask[lane])) & (above[lane] ^ below[lane]);
             }
         }
         (self.write)(&sign, &mask);
@@ -190,7 +192,7 @@ pub(super) fn activate_word<S: Simd>(
         plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
         minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
     }
-    Word { sign: minus, mask: plus | minus }
+    Word { sign: minus & !plus, mask: plus | minus }
 }
 
 /// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.

@@ -48,6 +48,7 @@ pub(super) fn transform<S: Simd>(
     let (lines, _) = lines.as_chunks::<BLOCK_LINES>();
     let (all_flips, _) = flips.as_chunks::<BLOCK_LINES>();
     let (work, _) = work.as_chunks_mut::<BLOCK_DISTANCE>();
+    let work = present!(work.get_mut(..all_flips.len()), else return);
     let mut stride = all_flips.len();
     if stride > 1 {
         let radix = radix_of(stride);

@@ -22,7 +22,8 @@
 //!
 //! A threshold becomes a cut as for [every form](crate::Thresholds), an integer in the unit of x. The cut for D′·z is that
 //! divided by 2^s, rounded likewise (up if the trit asks for sums below it, down if above), and saturated to ±32,767; a cut
-//! of −2³¹ or less is one of −∞ and stays so. What [`project`](crate::project) returns is t, rounded down where s is
+//! of −2³¹ or less is one of −∞ and stays so. Where that leaves a sum in the bands of +1 and of −1, which only happens for
+//! s < 0, it is +1. What [`project`](crate::project) returns is t, rounded down where s is
 //! negative.
 //!
 //! # Why sums may wrap
