@@ -1,4 +1,4 @@
-//! Models of any numbers, whole and edited, and any bytes as a model: refused, or what the oracle reads.
+//! Models of any numbers, intact and edited, and any bytes: refused, or what the oracle reads in them.
 #![no_main]
 
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
@@ -15,11 +15,11 @@ struct Input {
     features: u8,
     classes: u8,
     cuts: [i32; 4],
-    /// What means, trits, weights, heads and samples are made of, over and over.
+    /// The means, trits, weights, heads and samples are made of these, over and over.
     numbers: Vec<i16>,
     /// Bytes to put somewhere into the model.
     edits: Vec<(u16, u8)>,
-    /// Bytes of no model at all.
+    /// Bytes that are not a model.
     bytes: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ impl Input {
         (size(self.inputs, 1, 100), size(self.features, 1, 100), size(self.classes, 2, 10))
     }
 
-    /// A number of numbers, from somewhere among those there are.
+    /// `count` of the numbers, starting at any of them.
     fn numbers(&self, from: usize, count: usize) -> impl Iterator<Item = i16> {
         let numbers = if self.numbers.is_empty() { &[0][..] } else { &self.numbers };
         numbers.iter().copied().cycle().skip(from % numbers.len()).take(count)
@@ -84,7 +84,7 @@ impl Input {
     }
 }
 
-/// Refused, or read as what it says.
+/// The bytes are refused, or the model means what the oracle reads in them.
 fn any_bytes(bytes: &[u8]) -> Result<(), ModelError> {
     let model = Model::from_bytes(bytes)?;
     let plain = PlainModel::read(&model);
@@ -105,7 +105,7 @@ fuzz_target!(|input: Input| {
     let sample: Vec<i16> = input.numbers(0, read.inputs()).collect();
     model.check(&read, &sample);
 
-    // Edited, without and with a frame that fits.
+    // The edited model as it is, then with its length and checksum repaired.
     let count = bytes.len();
     for &(at, byte) in &input.edits {
         bytes[at as usize % count] = byte;

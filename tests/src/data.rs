@@ -67,7 +67,7 @@ pub fn pack(trits: &[i8], cols: usize) -> (Vec<u64>, Vec<u64>) {
     (sign, mask)
 }
 
-/// Scratch full of what somebody left there: a kernel must not read what it has not written.
+/// Scratch that is not zero: a kernel must not read what it has not written.
 pub fn dirty_scratch(lines: usize) -> Vec<Line> {
     vec![bytemuck::cast([0x5A5A_C3C3_A5A5_3C3C_u64; 8]); lines]
 }

@@ -1,4 +1,4 @@
-//! The model format and what a model computes, a second time: from the format's page, in plain code.
+//! The model format and what a model computes, a second time: from the documentation of the format, in plain code.
 
 use crate::oracle::{self, Sums};
 use ternion_core::Error;
@@ -15,12 +15,12 @@ pub enum PlainProjection {
     Structured(u64),
 }
 
-/// Everything a model says, as numbers.
+/// Everything in a model, as plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainModel {
     /// Bits by which inputs are shifted.
     pub shift: u8,
-    /// One number an input.
+    /// One number per input.
     pub mean: Vec<i16>,
     /// W.
     pub projection: PlainProjection,
@@ -28,7 +28,7 @@ pub struct PlainModel {
     pub features: usize,
     /// The cuts of σ.
     pub cuts: [i32; 4],
-    /// Bits of a weight.
+    /// Bits per weight.
     pub bits: u32,
     /// Odd weights, a row per class.
     pub weights: Vec<Vec<i32>>,

@@ -2,7 +2,7 @@
 
 use ternion_core::{Grid, View};
 
-/// Row `row` of W by the sampling page: each column compares its own 32-bit number with T.
+/// Row `row` of W as `ternion_core::seed` specifies it: each column compares its own 32-bit number with T.
 pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
     let mix = |index: u64| {
         let mut z = (seed as u128 + index as u128 * 0x9E37_79B9_7F4A_7C15) as u64;
@@ -61,7 +61,7 @@ pub fn w(seed: u64, threshold: u32, rows: usize, cols: usize) -> Vec<i8> {
     (0..rows as u64).flat_map(|row| row_of_w(seed, threshold, row, cols)).collect()
 }
 
-/// A sample of floats as integers, and how many times larger they are, by the quantisation page.
+/// A sample of floats as integers, and how many times larger they are, as `ternion_core::quantize` specifies it.
 pub fn quantize(sample: &[f32], mean: Option<&[f32]>, scale: Option<&[f32]>) -> (Vec<i64>, f32) {
     let mut y = sample.to_vec();
     for k in 0..y.len() {
@@ -179,7 +179,7 @@ fn hadamard(doubled: &[i64]) -> Vec<i64> {
     (0..size).map(|i| wrap(sum(i) / 2)).collect()
 }
 
-/// The sums of a structured W by its page: every transform as a full matrix product.
+/// The sums of a structured W as `ternion_core::Structured` specifies them: every transform as a full matrix product.
 pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Sums {
     let size = (6..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
     let shift = shift_of(sample);
@@ -232,7 +232,7 @@ impl Draws {
     }
 }
 
-/// The sums of a local W by its page.
+/// The sums of a local W as `ternion_core::Local` specifies them.
 pub fn local(seed: u64, view: View, features: usize, sample: &[i64]) -> Sums {
     let shift = shift_of(sample);
     let mut sums = Vec::new();

@@ -1,7 +1,28 @@
-//! Tests of the tests: what is public is tested, what can be refused is refused somewhere.
+//! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, and the lists of
+//! forms and inputs are complete.
+//!
+//! Sources are parsed (by `syn`, which knows the language better than a search for words does) into the items they
+//! declare. Tests are read as tokens, because most calls stand inside macros, where there is no syntax tree; imports
+//! tell which crate a name belongs to.
 
-use std::collections::BTreeSet;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use syn::{Attribute, FnArg, ImplItem, Item, Safety, TraitItem, Type, UseTree, Visibility};
+use ternion_tests::forms::Forms;
+use ternion_tests::inputs::InputType;
+
+/// The crates whose items must be tested, and where their sources are.
+const CRATES: [(&str, &str); 2] = [("ternion_core", "core/src"), ("ternion", "std-ext/src")];
+
+/// Errors that no test can provoke, and why.
+const UNREACHABLE: [(&str, &str); 2] = [
+    ("ternion::ExportError::Length", "it takes a model of 4 GiB"),
+    ("ternion::ExportError::NotFinite", "every fit of trits to classes has finite weights"),
+];
+
+/// Where tests are.
+const TESTS: [&str; 2] = ["tests/tests", "tests/src"];
 
 /// Every Rust file below a folder of the workspace, as text.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
@@ -22,69 +43,419 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The words of all test files but this one.
-fn tested() -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
-    for (path, text) in sources("tests/tests").into_iter().chain(sources("tests/src")) {
-        if path.file_name().is_none_or(|name| name != "coverage.rs") {
-            let word = |c: char| !c.is_alphanumeric() && c != '_';
-            words.extend(text.split(word).map(str::to_owned));
-        }
+fn parse(path: &Path, text: &str) -> syn::File {
+    syn::parse_file(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What a crate declares.
+#[derive(Default)]
+struct Declared {
+    /// Names that are re-exported, and shown in the documentation.
+    exported: BTreeSet<String>,
+    /// Names of types, traits and enums.
+    types: BTreeSet<String>,
+    functions: Vec<Function>,
+    /// The methods of traits.
+    provided: Vec<Function>,
+    /// (enum, variant) of every public enum.
+    variants: Vec<(String, String)>,
+    /// (trait, type) of every impl of a trait for a named type.
+    impls: Vec<(String, String)>,
+}
+
+/// A public function that is documented and safe: tests contain no `unsafe`.
+struct Function {
+    /// The type or the trait it belongs to.
+    owner: Option<String>,
+    name: String,
+    /// Whether it is called with a dot.
+    takes_self: bool,
+}
+
+impl Function {
+    fn new(owner: Option<&str>, signature: &syn::Signature) -> Self {
+        let takes_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(_)));
+        Self { owner: owner.map(str::to_owned), name: signature.ident.to_string(), takes_self }
     }
-    words
 }
 
-/// The identifier at the start of a text.
-fn identifier(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
-    &text[..end.unwrap_or(text.len())]
+/// Whether an attribute such as `cfg(test)` or `doc(hidden)` is among them.
+fn has(attributes: &[Attribute], name: &str, argument: &str) -> bool {
+    attributes.iter().any(|attribute| {
+        let list = attribute.meta.require_list();
+        attribute.path().is_ident(name)
+            && list.is_ok_and(|list| list.tokens.to_string() == argument)
+    })
 }
 
-#[test]
-fn every_public_function_is_in_a_test() {
-    let tested = tested();
-    let mut missing = Vec::new();
-    let mut functions = 0;
-    for (path, text) in sources("core/src").into_iter().chain(sources("std-ext/src")) {
-        for line in text.lines().map(str::trim_start) {
-            let public = ["pub fn ", "pub const fn "].iter().find_map(|p| line.strip_prefix(p));
-            if let Some(name) = public.map(identifier) {
-                functions += 1;
-                if !tested.contains(name) {
-                    missing.push(format!("{name} in {}", path.display()));
+/// Whether a function must be called in a test.
+fn is_tested(
+    visibility: &Visibility,
+    attributes: &[Attribute],
+    signature: &syn::Signature,
+) -> bool {
+    let hidden = has(attributes, "doc", "hidden");
+    is_public(visibility) && !hidden && !matches!(signature.safety, Safety::Unsafe(_))
+}
+
+fn is_public(visibility: &Visibility) -> bool {
+    matches!(visibility, Visibility::Public(_))
+}
+
+/// The name of a type without its path and its parameters.
+fn type_name(of: &Type) -> Option<String> {
+    let Type::Path(path) = of else { return None };
+    path.path.segments.last().map(|segment| segment.ident.to_string())
+}
+
+impl Declared {
+    fn by(folder: &str) -> Self {
+        let mut declared = Self::default();
+        for (path, text) in sources(folder) {
+            declared.add(&parse(&path, &text).items);
+        }
+        declared
+    }
+
+    fn add(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Use(item) if is_public(&item.vis) && !has(&item.attrs, "doc", "hidden") => {
+                    let mut found = BTreeMap::new();
+                    walk_imports(&item.tree, Vec::new(), &mut found);
+                    self.exported.extend(found.into_keys());
                 }
+                Item::Fn(function) if is_tested(&function.vis, &function.attrs, &function.sig) => {
+                    self.functions.push(Function::new(None, &function.sig));
+                }
+                Item::Struct(item) if is_public(&item.vis) => {
+                    self.types.insert(item.ident.to_string());
+                }
+                Item::Enum(item) if is_public(&item.vis) => {
+                    let name = item.ident.to_string();
+                    let variants = item.variants.iter();
+                    let variants =
+                        variants.map(|variant| (name.clone(), variant.ident.to_string()));
+                    self.variants.extend(variants);
+                    self.types.insert(name);
+                }
+                Item::Trait(item) if is_public(&item.vis) => {
+                    let name = item.ident.to_string();
+                    for item in &item.items {
+                        if let TraitItem::Fn(function) = item
+                            && !has(&function.attrs, "doc", "hidden")
+                        {
+                            self.provided.push(Function::new(Some(&name), &function.sig));
+                        }
+                    }
+                    self.types.insert(name);
+                }
+                Item::Impl(item) => self.add_impl(item),
+                Item::Mod(item) if !has(&item.attrs, "cfg", "test") => {
+                    self.add(item.content.as_ref().map_or(&[], |(_, items)| items));
+                }
+                _ => {}
             }
         }
     }
-    assert!(functions > 100, "only {functions} functions found: this test has gone blind");
-    assert!(missing.is_empty(), "without a test:\n{}", missing.join("\n"));
+
+    fn add_impl(&mut self, item: &syn::ItemImpl) {
+        let Some(owner) = type_name(&item.self_ty) else { return };
+        if let Some((path, _)) = &item.trait_ {
+            let generic = item.generics.type_params().any(|parameter| parameter.ident == owner);
+            if let Some(name) = path.segments.last().filter(|_| !generic) {
+                self.impls.push((name.ident.to_string(), owner));
+            }
+            return;
+        }
+        for item in &item.items {
+            if let ImplItem::Fn(function) = item
+                && is_tested(&function.vis, &function.attrs, &function.sig)
+            {
+                self.functions.push(Function::new(Some(&owner), &function.sig));
+            }
+        }
+    }
+
+    /// The types that implement any of some traits.
+    fn implementors(&self, traits: &[&str]) -> BTreeSet<&str> {
+        let named = self.impls.iter().filter(|(name, _)| traits.contains(&name.as_str()));
+        named.map(|(_, owner)| owner.as_str()).collect()
+    }
+}
+
+/// What the tests use.
+#[derive(Default)]
+struct Used {
+    /// Paths with their imports resolved, as crate, owner and name; the owner of a function in a module is the module.
+    paths: BTreeSet<(String, String, String)>,
+    /// Names called with a dot.
+    methods: BTreeSet<String>,
+}
+
+/// What a token is to a path.
+#[derive(PartialEq)]
+enum Token {
+    Word(String),
+    Colons,
+    Dot,
+    /// The start of an argument list.
+    Arguments,
+    Less,
+    Greater,
+    Other,
+}
+
+/// The tokens of a stream and of all its groups, one after the other.
+fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
+    let mut joint = None;
+    for tree in stream {
+        let before = joint.take();
+        match tree {
+            TokenTree::Ident(word) => tokens.push(Token::Word(word.to_string())),
+            TokenTree::Group(group) => {
+                let open = group.delimiter() == Delimiter::Parenthesis;
+                tokens.push(if open { Token::Arguments } else { Token::Other });
+                flatten(group.stream(), tokens);
+                tokens.push(Token::Other);
+            }
+            TokenTree::Punct(mark) => match (before, mark.as_char()) {
+                (Some(':'), ':') => tokens.push(Token::Colons),
+                (Some('-' | '='), '>') => tokens.push(Token::Other),
+                (_, ':') if mark.spacing() == proc_macro2::Spacing::Joint => joint = Some(':'),
+                (_, other) => {
+                    joint = Some(other);
+                    tokens.push(match other {
+                        '.' => Token::Dot,
+                        '<' => Token::Less,
+                        '>' => Token::Greater,
+                        _ => Token::Other,
+                    });
+                }
+            },
+            TokenTree::Literal(_) => tokens.push(Token::Other),
+        }
+    }
+}
+
+/// Adds the full path of every name that a `use` brings in.
+fn walk_imports(tree: &UseTree, mut path: Vec<String>, found: &mut BTreeMap<String, Vec<String>>) {
+    match tree {
+        UseTree::Path(step) => {
+            path.push(step.ident.to_string());
+            walk_imports(&step.tree, path, found);
+        }
+        UseTree::Name(name) if name.ident == "self" => {
+            found.insert(path.last().cloned().unwrap_or_default(), path);
+        }
+        UseTree::Name(name) => {
+            path.push(name.ident.to_string());
+            found.insert(name.ident.to_string(), path);
+        }
+        UseTree::Rename(name) => {
+            path.push(name.ident.to_string());
+            found.insert(name.rename.to_string(), path);
+        }
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| walk_imports(tree, path.clone(), found));
+        }
+        UseTree::Glob(_) => {}
+    }
+}
+
+/// Where the names of a file come from: the full path of each import.
+fn imports(items: &[Item]) -> BTreeMap<String, Vec<String>> {
+    let mut found = BTreeMap::new();
+    for item in items {
+        if let Item::Use(item) = item {
+            walk_imports(&item.tree, Vec::new(), &mut found);
+        }
+    }
+    found
+}
+
+impl Used {
+    /// Everything that the tests use, but for this file.
+    fn by_tests() -> Self {
+        let mut used = Self::default();
+        for (path, text) in TESTS.into_iter().flat_map(sources) {
+            if path.file_name().is_none_or(|name| name != "coverage.rs") {
+                used.add(&path, &text);
+            }
+        }
+        used
+    }
+
+    fn add(&mut self, path: &Path, text: &str) {
+        let file = parse(path, text);
+        let imports = imports(&file.items);
+        let mut tokens = Vec::new();
+        // An import is no use.
+        let body = text.parse().expect("tokens");
+        flatten(without_imports(body), &mut tokens);
+        let mut at = 0;
+        while at < tokens.len() {
+            let Token::Word(first) = &tokens[at] else {
+                at += 1;
+                continue;
+            };
+            let after_dot = at > 0 && tokens[at - 1] == Token::Dot;
+            let (segments, end) = path_from(&tokens, at);
+            if after_dot {
+                // `.name(…)` or `.name::<…>(…)`.
+                if tokens.get(end) == Some(&Token::Arguments) {
+                    self.methods.insert(first.clone());
+                }
+            } else {
+                let imported = imports.get(first).cloned();
+                let mut full = imported.unwrap_or_else(|| vec![first.clone()]);
+                full.extend(segments.into_iter().skip(1));
+                if let [first, .., owner, name] = &full[..] {
+                    self.paths.insert((first.clone(), owner.clone(), name.clone()));
+                } else if let [first, name] = &full[..] {
+                    self.paths.insert((first.clone(), first.clone(), name.clone()));
+                }
+            }
+            at = end.max(at + 1);
+        }
+    }
+}
+
+/// A stream without its `use` items at the top level.
+fn without_imports(stream: TokenStream) -> TokenStream {
+    let mut inside = false;
+    let keep = |tree: &TokenTree| {
+        match tree {
+            TokenTree::Ident(word) if word == "use" => inside = true,
+            TokenTree::Punct(mark) if inside && mark.as_char() == ';' => {
+                inside = false;
+                return false;
+            }
+            _ => {}
+        }
+        !inside
+    };
+    stream.into_iter().filter(keep).collect()
+}
+
+/// The segments of the path that starts at a word, without generic arguments, and where it ends.
+fn path_from(tokens: &[Token], start: usize) -> (Vec<String>, usize) {
+    let mut segments = Vec::new();
+    let mut at = start;
+    while let Some(Token::Word(word)) = tokens.get(at) {
+        segments.push(word.clone());
+        at += 1;
+        if tokens.get(at) != Some(&Token::Colons) {
+            break;
+        }
+        at += 1;
+        if tokens.get(at) == Some(&Token::Less) {
+            let mut depth = 0;
+            while let Some(token) = tokens.get(at) {
+                depth += (*token == Token::Less) as i32 - (*token == Token::Greater) as i32;
+                at += 1;
+                if depth == 0 {
+                    break;
+                }
+            }
+            if tokens.get(at) != Some(&Token::Colons) {
+                break;
+            }
+            at += 1;
+        }
+    }
+    (segments, at)
+}
+
+/// What both crates declare.
+fn declared() -> Vec<(&'static str, Declared)> {
+    CRATES.into_iter().map(|(name, folder)| (name, Declared::by(folder))).collect()
+}
+
+/// Whether the tests use `owner::name` of a crate. A type that only core declares may come through either crate.
+fn is_used(
+    used: &Used,
+    declared: &[(&str, Declared)],
+    krate: &str,
+    owner: &str,
+    name: &str,
+) -> bool {
+    let elsewhere = declared.iter().find(|(other, _)| *other != krate);
+    let ambiguous = elsewhere.is_some_and(|(_, other)| other.types.contains(owner));
+    used.paths.iter().any(|(from, used_owner, used_name)| {
+        let from = from == krate || (!ambiguous && CRATES.iter().any(|(other, _)| from == other));
+        from && used_owner == owner && used_name == name
+    })
+}
+
+#[test]
+fn every_public_function_is_called_in_a_test() {
+    let (declared, used) = (declared(), Used::by_tests());
+    let mut missing = Vec::new();
+    let mut functions = 0;
+    for (krate, items) in &declared {
+        let exported = |function: &&Function| {
+            function.owner.as_ref().is_some_and(|owner| items.exported.contains(owner))
+        };
+        // The methods of a trait are called through any type.
+        let provided = items.provided.iter().filter(exported).map(|function| (function, true));
+        let own = items.functions.iter().map(|function| (function, false));
+        for (Function { owner, name, takes_self }, through_any) in own.chain(provided) {
+            functions += 1;
+            let called = match owner {
+                None => used.paths.iter().any(|(from, _, used)| from == krate && used == name),
+                Some(_) if *takes_self && used.methods.contains(name) => true,
+                Some(_) if through_any => used.paths.iter().any(|(_, _, used)| used == name),
+                Some(owner) => is_used(&used, &declared, krate, owner, name),
+            };
+            if !called {
+                let owner = owner.as_ref().map_or(String::new(), |owner| format!("{owner}::"));
+                missing.push(format!("{krate}::{owner}{name}"));
+            }
+        }
+    }
+    assert!(functions > 200, "only {functions} functions found: this test has gone blind");
+    assert!(missing.is_empty(), "never called in a test:\n{}", missing.join("\n"));
 }
 
 #[test]
 fn every_error_is_in_a_test() {
-    let tested = tested();
-    let mut missing = Vec::new();
-    for (file, least) in [("core/src", 12), ("std-ext/src", 9 + 17)] {
-        let mut variants = 0;
-        for (path, text) in sources(file) {
-            if path.file_name().is_none_or(|name| name != "error.rs") {
-                continue;
-            }
-            let mut inside = false;
-            for line in text.lines() {
-                inside |=
-                    line.starts_with("pub enum ") && identifier(&line[9..]).ends_with("Error");
-                inside &= line != "}";
-                let variant = identifier(line.strip_prefix("    ").unwrap_or_default());
-                if inside && variant.starts_with(char::is_uppercase) {
-                    variants += 1;
-                    if !tested.contains(variant) {
-                        missing.push(format!("{variant} in {}", path.display()));
-                    }
-                }
+    let (declared, used) = (declared(), Used::by_tests());
+    let mut missing = BTreeSet::new();
+    let mut variants = 0;
+    for (krate, items) in &declared {
+        for (owner, name) in items.variants.iter().filter(|(owner, _)| owner.ends_with("Error")) {
+            variants += 1;
+            if !is_used(&used, &declared, krate, owner, name) {
+                missing.insert(format!("{krate}::{owner}::{name}"));
             }
         }
-        assert!(variants >= least, "only {variants} errors in {file}: this test has gone blind");
     }
-    assert!(missing.is_empty(), "never refused in a test:\n{}", missing.join("\n"));
+    assert!(variants > 50, "only {variants} errors found: this test has gone blind");
+    for (error, why) in UNREACHABLE {
+        assert!(
+            missing.remove(error),
+            "{error} is in a test, although {why}: take it off the list"
+        );
+    }
+    let missing: Vec<String> = missing.into_iter().collect();
+    assert!(missing.is_empty(), "never provoked in a test:\n{}", missing.join("\n"));
+}
+
+/// A form or a type of input of core that the lists of this crate lack would be neither tested, fuzzed nor timed.
+#[test]
+fn every_form_and_input_of_core_is_in_the_lists() {
+    let (core, lists) = (Declared::by("core/src"), Declared::by("tests/src"));
+    let forms = core.implementors(&["Projection", "Rows"]);
+    assert!(forms.contains("Structured") && forms.contains("TritMatrix"), "{forms:?}");
+    let [iid, structured] =
+        [Forms::iid(1, ternion_core::Sparsity::DENSE, 3, 2), Forms::structured(1, 3, 2)];
+    let listed = iid.iter().chain(&structured).count();
+    assert_eq!(listed, forms.len(), "Forms does not build all of {forms:?}");
+    let variants = lists.variants.iter().filter(|(name, _)| name == "Form").count();
+    assert_eq!(listed, variants, "Forms does not build every variant of Form");
+
+    let (inputs, listed) = (core.implementors(&["Element"]), lists.implementors(&["Input"]));
+    assert_eq!(inputs, listed, "types of core, and types that implement Input");
+    assert_eq!(InputType::ALL.len(), inputs.len(), "InputType::ALL lacks one of {inputs:?}");
 }

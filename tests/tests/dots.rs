@@ -38,7 +38,7 @@ fn every_isa_matches_the_oracle() {
 }
 
 /// What the rows hold, which decides how they are multiplied.
-const KINDS: [(&str, [i8; 3]); 5] = [
+const CONTENTS: [(&str, [i8; 3]); 5] = [
     ("trits", [-1, 0, 1]),
     ("signs", [-1, 1, 1]),
     ("one-sided", [0, 1, 1]),
@@ -46,19 +46,19 @@ const KINDS: [(&str, [i8; 3]); 5] = [
     ("zeros", [0, 0, 0]),
 ];
 
-fn of_kind(random: &mut Random, count: usize, values: [i8; 3]) -> Vec<i8> {
+fn random_rows(random: &mut Random, count: usize, values: [i8; 3]) -> Vec<i8> {
     (0..count).map(|_| values[random.below(3)]).collect()
 }
 
 /// Enough rows for every kernel, lengths around its words, passes and runs.
 #[test]
-fn every_kind_of_rows_matches_the_oracle() {
+fn rows_of_every_content_match_the_oracle() {
     let mut random = Random::new(81);
     for cols in [1, 63, 64, 65, 200, 511, 512, 513, 1023, 1024, 1025, 2113] {
-        for (name, left) in KINDS {
-            for (other, right) in KINDS {
+        for (name, left) in CONTENTS {
+            for (other, right) in CONTENTS {
                 let [a, b] = [(20, left), (17 + cols % 90, right)]
-                    .map(|(rows, values)| of_kind(&mut random, rows * cols, values));
+                    .map(|(rows, values)| random_rows(&mut random, rows * cols, values));
                 println!("{name} · {other}, {cols}");
                 check_dots(cols, &a, &b);
             }
@@ -93,8 +93,8 @@ fn every_pair_of_a_matrix_with_itself_is_the_oracles() {
     for (rows, cols) in
         [(1, 1), (1, 700), (2, 65), (15, 64), (16, 64), (64, 33), (65, 129), (130, 1100), (600, 70)]
     {
-        for (_, values) in KINDS {
-            let trits = of_kind(&mut random, rows * cols, values);
+        for (_, values) in CONTENTS {
+            let trits = random_rows(&mut random, rows * cols, values);
             check_gram(cols, &trits);
         }
     }
@@ -104,20 +104,20 @@ fn every_pair_of_a_matrix_with_itself_is_the_oracles() {
 #[test]
 fn every_slab_and_panel_is_the_oracles() {
     let mut random = Random::new(83);
-    for (_, values) in KINDS.into_iter().take(2) {
-        let [many, few] = [1100, 30].map(|rows| of_kind(&mut random, rows * 70, values));
+    for (_, values) in CONTENTS.into_iter().take(2) {
+        let [many, few] = [1100, 30].map(|rows| random_rows(&mut random, rows * 70, values));
         check_dots(70, &many, &few);
         check_dots(70, &few, &many);
-        let trits = of_kind(&mut random, 1100 * 10, values);
+        let trits = random_rows(&mut random, 1100 * 10, values);
         check_gram(10, &trits);
         let cols = 20_000;
-        let [long, longer] = [5, 60].map(|rows| of_kind(&mut random, rows * cols, values));
+        let [long, longer] = [5, 60].map(|rows| random_rows(&mut random, rows * cols, values));
         check_dots(cols, &long, &longer);
         check_gram(cols, &longer);
     }
 }
 
-/// Counts at their bounds: every run of every kernel filled to the brim.
+/// Counts at their bounds: every run of every kernel is as full as it can be.
 #[test]
 fn equal_and_opposite_rows_of_any_length_do_not_overflow() {
     let cols = 5000;
@@ -150,7 +150,10 @@ fn rows_read_back_as_they_were_packed() {
     for cols in data::LENGTHS {
         let trits = random.trits(3 * cols, 0.4);
         let packed = matrix(&trits, cols);
+        assert!(packed.view().iter_rows().eq(packed.iter_rows()));
         for (row, expected) in packed.iter_rows().zip(trits.chunks(cols)) {
+            let words = row.words().map(|word| (word.sign, word.mask));
+            assert!(words.eq(row.sign().iter().copied().zip(row.mask().iter().copied())));
             assert!(row.iter().eq(expected.iter().copied()));
             let (mut bytes, mut floats) = (vec![9_i8; cols], vec![9.0_f32; cols]);
             row.unpack(&mut bytes).unwrap();

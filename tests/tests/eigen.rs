@@ -42,7 +42,7 @@ fn all_pairs_solve_the_equation_and_are_orthonormal() {
     }
 }
 
-/// A power of two changes no digit of a value or a vector, other factors the last ones.
+/// Scaling by a power of two changes no digit of the values and vectors; other factors change the last ones.
 #[test]
 fn tiny_and_huge_entries_give_the_same_pairs() {
     let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
@@ -69,10 +69,10 @@ fn tiny_and_huge_entries_give_the_same_pairs() {
     assert!(zero.vectors.iter_rows().all(|v| dot(v, v) == 1.0));
 }
 
-/// Rows that are tiny beside others, down to numbers without digits: the vectors stay orthonormal, the
-/// equation holds, and a block that touches no other keeps its own digits.
+/// Rows that are tiny beside others, down to subnormal numbers: the vectors stay orthonormal, the equation holds, and
+/// a block that is coupled to no other keeps its own digits.
 #[test]
-fn rows_of_very_different_sizes_are_no_matter() {
+fn rows_of_very_different_sizes_do_not_matter() {
     let a = [0.0, 1.0, 2.0, 1.0, 0.0, 3.0, 2.0, 3.0, 0.0];
     let plain = symmetric_eigenvalues(&Matrix::from_vec(3, 3, a.to_vec()).unwrap()).unwrap();
     for by in [1e-100, 1e-155, 1e-161, 1e-165, 1e-200, 1e-300, 1e-320] {
@@ -153,7 +153,7 @@ fn assert_leading(features: &Features, count: usize, label: &str) {
     }
 }
 
-/// Nothing stands out, so the basis must be renewed before the pairs are found.
+/// No eigenvalue stands out, so the basis must be renewed before the pairs are found.
 #[test]
 fn leading_pairs_of_a_bulk_are_found() {
     let mut random = Random::new(63);

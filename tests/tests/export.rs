@@ -72,7 +72,7 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
     }
 }
 
-/// Integers round the mean, floats round the sample: nearly all features are the same.
+/// The integer path rounds the mean, the float path rounds the sample: nearly all features agree.
 #[test]
 fn integer_features_are_those_of_the_fit() {
     let (x, _) = digits();
@@ -202,6 +202,12 @@ fn what_a_device_cannot_do_is_refused() {
     let other = other.transform(&x).unwrap();
     assert_eq!(readout.predict(&other).unwrap_err(), mismatch);
     assert_eq!(Readout::fit(&classifier, &other, 0.1, Bits::Two).unwrap_err(), mismatch);
+    // A class for every label up to the last.
+    let two = integer.transform(&x[..2 * INPUTS]).unwrap();
+    let many = Ridge::new(0.1).unwrap().fit_classes(&two, &[0, 65_535]).unwrap();
+    let many = Readout::fit(&many, &two, 0.1, Bits::Two).unwrap();
+    let refused = Error::from(ExportError::Classes { found: 65_536 });
+    assert_eq!(Export::new(&integer, &many).unwrap_err(), refused);
     let few = readout.cost(&classifier, &features, &labels[1..]).unwrap_err();
     let samples = labels.len();
     assert_eq!(few, Error::LabelCount { samples, labels: samples - 1 });

@@ -246,13 +246,34 @@ fn quantised_blocks_fit_in_sixteen_bits() {
     }
 }
 
+/// σ of single numbers, on and between the thresholds.
+#[test]
+fn the_trit_of_a_number_is_the_oracles() {
+    for thresholds in [
+        Thresholds::two(-0.5, 1.25),
+        Thresholds::two(f32::NEG_INFINITY, 0.0),
+        Thresholds::four([-2.0, -1.0, 0.25, 2.0]),
+    ] {
+        let thresholds = thresholds.unwrap();
+        for quarters in -12..=12 {
+            let expected = oracle::activate(quarters, thresholds.values(), 4.0);
+            assert_eq!(thresholds.trit(quarters as f32 / 4.0), expected, "{quarters} quarters");
+        }
+    }
+}
+
 /// Every number, with its sign or not at all, in one of the sums.
 fn check_add_trits<S: Simd>(simd: S, trits: &[i8], numbers: &[i16; 32]) {
     let (sign, mask) = data::pack(trits, 32);
-    let sums = simd.splat32(-7);
-    let sums = simd.add_trits(sums, sign[0] as u32, mask[0] as u32, numbers);
     let mut lanes = [0; 16];
-    simd.store32(&mut lanes, sums);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let sums = simd.splat32(-7);
+            let sums = simd.add_trits(sums, sign[0] as u32, mask[0] as u32, numbers);
+            simd.store32(&mut lanes, sums);
+        },
+    );
     let expected = oracle::dot(trits, numbers) - 7 * 16;
     assert_eq!(lanes.iter().map(|&x| i64::from(x)).sum::<i64>(), expected, "{}", S::NAME);
 }

@@ -100,9 +100,9 @@ fn constellation() -> Vec<f32> {
 }
 
 /// How far α²·Gram + λ·1 is from the kernel: the largest difference over the angles, and the one on
-/// the diagonal. Both are taken less their value at a right angle, which centring removes.
+/// the diagonal. Both are relative to the value at a right angle, which centring removes.
 ///
-/// The thresholds are `stretch` times the report's, as a mistake would make them.
+/// The thresholds are `stretch` times those of the report, to imitate a mistake.
 fn off(target: &Target, kernel: fn(f64) -> f64, stretch: f64) -> (f64, f64) {
     let x = constellation();
     let samples = Samples::new(&x, INPUTS).unwrap();

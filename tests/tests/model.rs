@@ -1,4 +1,4 @@
-//! Models against the oracle: the bytes, the features, the scores; and bytes that are no models.
+//! Models against the oracle: the bytes, the features, the scores; and bytes that are not models.
 
 use ternion_core::model::{Field, Model, ModelError, Predictor, crc32};
 use ternion_core::{Buffer, Error, Size};
@@ -167,7 +167,7 @@ fn every_rule_has_its_error() {
         change(&mut bytes);
         Model::from_bytes(&bytes).map(|_| ()).unwrap_err()
     };
-    // With length and checksum made good again.
+    // Repairs the length and the checksum after the change.
     let field = |change: &dyn Fn(&mut Vec<u8>)| {
         broken(&|bytes| {
             change(bytes);
@@ -287,7 +287,7 @@ fn mutated_models_are_refused_or_right() {
         let sample: Vec<i16> = (0..read.inputs()).map(|_| random.bits() as i16 >> 5).collect();
         again.check(&read, &sample);
     }
-    // The test has no teeth unless some mutations are models again.
+    // Unless some mutations are valid models, the test proves little.
     assert!(accepted > count / 50, "{accepted} of {count}");
     assert_eq!(unfixed, 0, "a checksum let a change pass");
 }

@@ -28,6 +28,16 @@ fn moments_are_accurate_to_twelve_digits_from_tiny_to_huge_tau() {
     }
 }
 
+#[test]
+fn the_moments_of_a_multiple_are_those_of_the_scaled_function() {
+    let tau = 0.7;
+    let scaled = Target::function(|t: f64| -3.0 * t.max(0.0)).moments(tau).expect("moments");
+    let times = Target::relu().moments(tau).expect("moments").times(-3.0);
+    for (found, expected) in [(times.d0, scaled.d0), (times.d1, scaled.d1), (times.d2, scaled.d2)] {
+        assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+    }
+}
+
 /// Monte-Carlo estimates of Var σ, E zσ and E(z²−1)σ, each with its standard error. Antithetic
 /// pairs.
 fn monte_carlo(function: &dyn Fn(f64) -> f64, tau: f64, random: &mut Random) -> [(f64, f64); 3] {
@@ -153,7 +163,7 @@ fn closures_may_grow_exponentially() {
 fn kinks_and_jumps_away_from_zero_cost_no_accuracy() {
     for tau in [0.01, 0.1, 0.4, 1.0, 7.0, 300.0_f64] {
         for (lower, upper) in [(-0.3, 0.8), (0.2, 1.1), (0.0, 0.0), (-2.0, -1.0)] {
-            // A closure that is 1 but for one sample in 1e23 keeps no digits of its variance.
+            // The variance of a closure that is 1 except for one sample in 1e23 has no correct digits.
             if upper < -5.0 * tau.sqrt() {
                 continue;
             }

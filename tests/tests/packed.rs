@@ -209,10 +209,10 @@ fn progress_of_eigenpairs_ends_with_all_of_them() {
     gram.leading_eigenpairs(6).unwrap();
     let found = std::mem::take(&mut *seen.lock().unwrap());
     assert!(found.len() > 1 && found.iter().all(|progress| progress.total == 6));
-    // It is over as soon as all are found.
+    // The search ends as soon as all are found.
     let all = found.iter().position(|progress| progress.done == 6);
     assert_eq!(all, Some(found.len() - 1));
-    // A product is one piece.
+    // A single product reports no progress.
     gram.centred_matvec(&[1.0; 300]).unwrap();
     assert!(seen.lock().unwrap().is_empty());
 }

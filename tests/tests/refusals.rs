@@ -19,7 +19,7 @@ fn room(samples: usize, features: usize) -> TritMatrix<Vec<u64>> {
     TritMatrix::zeroed(samples, features, vec![0; words], vec![0; words]).unwrap()
 }
 
-/// Refused by `project` and by `featurize` with the same error, and no output touched.
+/// `project` and `featurize` refuse the samples with the same error and write nothing.
 fn refused<T: ternion_core::Element>(samples: Samples<'_, T>, lines: usize, expected: Error)
 where
     T::Value: PartialEq,
@@ -164,7 +164,7 @@ fn values_that_are_not_finite_are_refused() {
     refused(samples, lines, Error::NotFinite { sample: 5, input: 7 });
 }
 
-/// Sixteen numbers whose sum is finite in one order of summation and not in that of the rule.
+/// Sixteen numbers whose sum is finite in one order of summation, but not in the one that the rule prescribes.
 #[test]
 fn sums_that_overflow_in_one_order_only_are_refused() {
     let mut data = vec![0.4 * 2.0_f32.powi(104); INPUTS];
@@ -208,7 +208,7 @@ fn storage_too_small_for_a_form_of_w_is_refused() {
     let mut storage = vec![7; needed - 1];
     assert_eq!(IndexLists::new(&planes, &mut storage[..]).map(|_| ()), Err(short));
     assert!(storage.iter().all(|word| *word == 7));
-    // A bit a weight without zeros, two with: three blocks of 32 rows, two of 64 columns.
+    // One bit per weight without zeros, two with them: three blocks of 32 rows, two of 64 columns.
     let needed = RowLanes::lines(&planes);
     assert_eq!((needed, RowLanes::lines(&room(FEATURES, INPUTS))), (3 * 2 * 4, 3 * 2 * 8));
     let short = Error::TooShort { buffer: Buffer::RowLanes, needed, found: needed - 1 };

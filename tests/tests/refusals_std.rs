@@ -61,7 +61,7 @@ fn samples_with_a_mean_or_a_scale_of_their_own_are_refused() {
 }
 
 #[test]
-fn data_whose_thresholds_are_no_floats_is_refused() {
+fn data_whose_thresholds_are_not_representable_as_f32_is_refused() {
     let tiny: Vec<f32> = numbers().iter().map(|x| x * 1e-40).collect();
     let refused = TernaryFeatures::params(64).fit(&Samples::new(&tiny, INPUTS).unwrap()).err();
     assert!(matches!(refused, Some(Error::ThresholdOutOfRange { threshold }) if threshold < 1e-37));
@@ -98,7 +98,7 @@ fn samples_too_large_to_centre_are_refused() {
     let samples = Samples::new(&x, INPUTS).unwrap();
     let refused = TernaryFeatures::params(64).fit(&samples).err();
     assert_eq!(refused, Some(Error::Core(CoreError::NotFinite { sample: 2, input: 1 })));
-    // Nor is one over the deviation of an input that hardly varies.
+    // The reciprocal of the deviation of an input that hardly varies is not finite either.
     let x = [1e-45, 1.0, 0.0, 2.0, 0.0, 3.0];
     let refused =
         TernaryFeatures::params(64).standardise(true).fit(&Samples::new(&x, 2).unwrap()).err();
@@ -137,7 +137,7 @@ fn targets_without_thresholds_are_refused() {
     let (lower, upper) = (1.0, -1.0);
     let crossed = Error::Solve(SolveError::BadThresholds { lower, upper });
     assert_eq!(fit(Target::relu(), Policy::Fixed { lower, upper }), Some(crossed));
-    // Kept as large as they are, such samples are all at a right angle for this kernel.
+    // Without rescaling, all these samples are at right angles to each other for this kernel.
     let far = TernaryFeatures::params(64).target(Target::gaussian(9.0)).scaling(Scaling::Keep);
     assert!(matches!(
         far.fit(&samples).err(),
@@ -179,9 +179,9 @@ fn learners_refuse_targets_that_do_not_fit() {
     }
 }
 
-/// Each class takes a column of targets: a label that is no class number must not be allocated.
+/// Each class takes a column of targets: no memory may be reserved for a label that cannot be a class number.
 #[test]
-fn labels_that_are_no_class_numbers_are_refused() {
+fn labels_that_cannot_be_class_numbers_are_refused() {
     let packed = features(4, 64);
     let gram = Gram::new(&packed).matrix().unwrap();
     for label in [MAX_CLASSES, 1 << 40, usize::MAX] {
@@ -209,7 +209,7 @@ fn regularisation_must_be_positive() {
 }
 
 #[test]
-fn matrices_that_are_no_kernels_are_refused() {
+fn matrices_that_are_not_kernels_are_refused() {
     let kernel = KernelRidge::new(1e-3).unwrap();
     let indefinite = Matrix::from_vec(2, 2, vec![1.0, 9.0, 9.0, 1.0]).unwrap();
     let refused = kernel.fit(&indefinite, &column(&[1.0, 2.0])).err();
@@ -292,10 +292,10 @@ fn gram_matrices_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn scales_whose_square_is_no_positive_number_are_refused() {
+fn scales_whose_square_is_not_a_positive_number_are_refused() {
     let features = features(3, 64);
     let gram = Gram::new(&features);
-    // The squares of 10²⁰ and 10⁻²³ are out of the range of f32, that of 10²⁰⁰ of any.
+    // The squares of 10²⁰ and 10⁻²³ are out of the range of f32, and that of 10²⁰⁰ even of f64.
     for found in [0.0, -0.0, 1e20, -1e20, 1e-23, 1e200, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(gram.alpha(found).err(), Some(Error::Alpha { found }));
     }
@@ -314,7 +314,7 @@ fn eigenvalues_of_bad_matrices_are_refused() {
     assert_eq!(symmetric_eigenpairs(&wide).err(), Some(Error::Core(mismatch)));
     let bad = Matrix::from_vec(2, 2, vec![0.0, 1.0, f64::NAN, 0.0]).unwrap();
     assert_eq!(symmetric_eigenvalues(&bad).err(), Some(Error::NotFinite { index: 2 }));
-    // 4 · 10³⁰⁸ is no f64.
+    // 4 · 10³⁰⁸ is not representable as f64.
     let largest = 1e308;
     let huge = Matrix::from_vec(4, 4, vec![largest; 16]).unwrap();
     assert_eq!(symmetric_eigenpairs(&huge).err(), Some(Error::EigenvalueOverflow { largest }));

@@ -17,7 +17,7 @@ fn fnv1a(w: &TritMatrix<Vec<u64>>) -> u64 {
     })
 }
 
-/// The hashes were computed by a Python program written from the sampling page alone.
+/// The hashes were computed by a Python program written from the documentation of `ternion_core::seed` alone.
 #[test]
 fn golden_hashes_hold() {
     let cases = [
@@ -53,7 +53,7 @@ fn a_larger_matrix_starts_with_the_smaller_one() {
 }
 
 /// Five standard deviations either way: a fair generator fails once in two million runs, and this
-/// one has a fixed seed; one that is off by a percent fails surely.
+/// one has a fixed seed; one that is off by a percent is certain to fail.
 #[test]
 fn zeros_and_signs_have_their_probabilities() {
     for sparsity in [0.0, 0.1, 0.5, 2.0 / 3.0, 0.9, 0.99] {
@@ -86,7 +86,7 @@ fn rows_columns_and_seeds_are_uncorrelated() {
             assert!((dot as f64).abs() < limit, "row {i}: {dot}");
         }
     }
-    // The same of columns, over many rows: neighbours and columns one group apart.
+    // The same for columns, over many rows: neighbours and columns one group apart.
     let (rows, cols) = (4096, 128);
     let w: Vec<i8> = planes(3, Sparsity::TWO_THIRDS, rows, cols).iter_rows().flatten().collect();
     let limit = 6.0 * (rows as f64 / 9.0).sqrt();

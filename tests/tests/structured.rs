@@ -1,4 +1,4 @@
-//! What structured and local seeds mean: known answers of a program written from their pages alone.
+//! What structured and local seeds mean: known answers from a program written from their documentation alone.
 
 use ternion_core::{
     Error, Grid, Local, Native, Projection, Samples, Size, Structured, View, project, scratch_lines,

@@ -63,7 +63,7 @@ fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usiz
 
 /// The promise of the crate, over random shapes, parameters and seeds.
 #[test]
-fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
+fn stored_or_seeded_alone_or_in_batches_the_bits_are_the_oracles() {
     let mut random = Random::new(77);
     for case in 0..60 {
         let (samples, inputs) = (2 + random.below(80), 1 + random.below(150));
@@ -76,20 +76,20 @@ fn stored_or_regrown_alone_or_in_batches_the_bits_are_the_oracles() {
             let label = format!("case {case}: {samples} × {inputs} → {features} on {isa}");
             let params = params.clone().isa(isa);
             let stored = params.clone().fit(&all).unwrap();
-            let regrown = params.form(Form::Seeded).fit(&all).unwrap();
+            let seeded = params.form(Form::Seeded).fit(&all).unwrap();
             let bits = trits(&stored, &all);
             assert!(bits == expected(&stored, &all, features), "the oracle, {label}");
-            assert!(bits == trits(&regrown, &all), "regrown, {label}");
+            assert!(bits == trits(&seeded, &all), "seeded, {label}");
             for piece in [1, piece] {
                 let pieces = (0..samples).step_by(piece).flat_map(|start| {
-                    trits(&regrown, &all.slice(start..samples.min(start + piece)).unwrap())
+                    trits(&seeded, &all.slice(start..samples.min(start + piece)).unwrap())
                 });
                 assert!(pieces.eq(bits.iter().copied()), "in pieces of {piece}, {label}");
             }
-            // Two bits a weight at most, rows padded to 32 and columns to 64; nothing if regrown.
+            // At most two bits per weight, rows padded to 32 and columns to 64; nothing if seeded.
             let padded = features.next_multiple_of(32) * inputs.next_multiple_of(64);
             assert!(stored.weight_bytes() <= padded / 4, "{label}");
-            assert_eq!(regrown.weight_bytes(), 0);
+            assert_eq!(seeded.weight_bytes(), 0);
         }
     }
 }
@@ -156,7 +156,7 @@ fn structured_features_are_the_oracles() {
             }
         }
     }
-    // A unit sample in one input: its sums have the spread the thresholds are measured in.
+    // Both forms have the same share of non-zero features: their thresholds are in the right unit.
     let x: Vec<f32> = cloud(&mut random, 200, 512);
     let all = Samples::new(&x, 512).unwrap();
     let share = |form| {
@@ -170,7 +170,7 @@ fn structured_features_are_the_oracles() {
     assert!((trits - structured).abs() < 0.02, "{trits} {structured}");
 }
 
-/// Features say what they are, not where they were made.
+/// Equality compares the trits, not the instruction sets that computed them.
 #[test]
 fn features_of_different_instruction_sets_are_equal() {
     let x = cloud(&mut Random::new(9), 40, 30);
@@ -186,8 +186,8 @@ fn features_of_different_instruction_sets_are_equal() {
     );
 }
 
-/// The parts of a fit, put together by hand, are the transform; the factor between the samples and
-/// what the target sees is the root of their mean energy.
+/// Preprocessing, W and thresholds applied by hand give the transform; the factor between the samples and
+/// what the target sees is the square root of their mean energy.
 #[test]
 fn a_transform_is_core_on_the_preprocessed_samples() {
     let x = cloud(&mut Random::new(10), 40, 70);
@@ -288,7 +288,10 @@ fn every_preprocessing_gives_the_trits_of_its_definition() {
             let share = wrong as f64 / found.len() as f64;
             assert!(share < 1e-3, "{steps:?}: {share} of the trits differ");
             let nonzero = found.iter().filter(|&&trit| trit != 0).count() as f64;
-            assert!(nonzero > 0.1 * found.len() as f64, "{steps:?}: nothing fires");
+            assert!(
+                nonzero > 0.1 * found.len() as f64,
+                "{steps:?}: hardly any feature is non-zero"
+            );
         }
     }
 }
@@ -331,9 +334,9 @@ fn refused_chunks_do_not_count() {
     assert_eq!((statistics.samples(), statistics.mean()), (1, &[1.0, 2.0][..]));
 }
 
-/// An input that never varied when fitted is silent for ever.
+/// An input that was constant in the fit never contributes.
 #[test]
-fn a_constant_column_says_nothing_when_standardised() {
+fn a_constant_column_does_not_contribute_when_standardised() {
     let mut random = Random::new(12);
     let mut x = cloud(&mut random, 50, 10);
     x.chunks_mut(10).for_each(|row| row[3] = 1e6);

@@ -20,7 +20,7 @@ fn rows<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     rows
 }
 
-/// Relative to the expected value, or absolute where that is below one in 1e10 of nothing.
+/// Within 1e-10 of `size`.
 #[track_caller]
 fn assert_close(what: &str, got: f64, expected: f64, size: f64) {
     assert!((got - expected).abs() <= 1e-10 * size, "{what}: got {got}, expected {expected}");

@@ -11,7 +11,7 @@ const POLICIES: [Policy; 5] = [
     Policy::Fixed { lower: -0.5, upper: 0.5 },
 ];
 
-/// Refused by every policy, with an error of which `expected` holds and whose text has `words`.
+/// Every policy refuses the target with an error that satisfies `expected` and whose text contains `words`.
 #[track_caller]
 fn refused(target: &Target, tau: f64, expected: impl Fn(&SolveError) -> bool, words: &str) {
     for policy in POLICIES {

@@ -1,4 +1,4 @@
-//! Every target, every τ, every policy: a fit matches and an error is right, both judged
+//! Every target, every τ, every policy: a fit matches its target, and an error is justified. Both are judged
 //! independently.
 
 use ternion::theory::{Bands, Moments, Report, SolveError, solve, unit_solutions};
@@ -82,7 +82,7 @@ fn erfc(x: f64) -> f64 {
     (-x * x).exp() / (std::f64::consts::PI.sqrt() * fraction)
 }
 
-/// The least R over a grid of the family, at least the true least one.
+/// The smallest R over a grid of the family, which is at least the true minimum.
 fn least_ratio_on_a_grid(rho: f64) -> f64 {
     (0..400)
         .map(|k| ratio_of_centre(rho, rho + 10_f64.powf(-5.0 + 0.015 * f64::from(k))))
@@ -118,7 +118,7 @@ fn assert_sound(what: &str, report: &Report) {
 fn assert_matches(what: &str, report: &Report) {
     assert_sound(what, report);
     let (Moments { d1, d2, .. }, achieved) = (report.asked, report.achieved);
-    // Where a part is absent, what is left of it must be rounding of the other one.
+    // Where a part is absent, what is left of it must be rounding error of the other one.
     let size = (d1 * report.tau).max(2.0 * report.tau * report.tau * d2);
     assert!(
         (achieved.d1 - d1).abs() <= (1e-10 * d1).max(1e-30 * size / report.tau),

@@ -5,5 +5,6 @@ import { WASI } from 'node:wasi';
 const [program, ...rest] = process.argv.slice(2);
 const wasi = new WASI({ version: 'preview1', args: [program, ...rest], env: process.env, preopens: { '/': '/' } });
 const module = await WebAssembly.compile(await readFile(program));
-const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+// Not getImportObject(), which Debian's node 18 lacks.
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
 process.exit(wasi.start(instance));

@@ -15,7 +15,7 @@ const BAND: usize = 512;
 
 /// A dense f32 library. All matrices are row-major.
 pub trait Dense {
-    /// The word the tables and the JSON know it by.
+    /// Its name in tables and JSON.
     fn name(&self) -> &'static str;
 
     /// The instruction set it was held to; `auto` where it chooses by itself.
@@ -37,7 +37,7 @@ pub trait Dense {
 
 /// A library with an int8 GEMM and i32 sums.
 pub trait Int8 {
-    /// The word the tables and the JSON know it by.
+    /// Its name in tables and JSON.
     fn name(&self) -> &'static str;
 
     /// The upper triangle of C = A·Aᵀ: A is n×k, `shifted` holds each a + 1.
@@ -46,13 +46,13 @@ pub trait Int8 {
     fn syrk(&self, n: usize, k: usize, a: &[i8], shifted: &[u8], c: &mut [i32]);
 }
 
-/// Every peer there is in this process.
+/// Every peer of this process.
 pub struct Peers {
     /// f32 libraries.
     pub dense: Vec<Box<dyn Dense>>,
     /// int8 libraries.
     pub int8: Vec<Box<dyn Int8>>,
-    /// Peers that could have been there, and how to get them.
+    /// Peers that are missing, and how to get them.
     pub absent: Vec<String>,
 }
 

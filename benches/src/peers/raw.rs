@@ -1,4 +1,4 @@
-//! The one room of this package with `unsafe`: dlopen, strided GEMM calls, and feature dispatch.
+//! The one file of this package with `unsafe`: dlopen, strided GEMM calls, and feature dispatch.
 //!
 //! Every function here is safe to call: it asserts the sizes of what it is given and then makes one
 //! foreign or pointer call. Nothing outside this file needs `unsafe`.
@@ -207,7 +207,7 @@ fn open(path: &Path) -> Result<&'static Library, LoadError> {
 ///
 /// `T` must be the function pointer type of the symbol.
 unsafe fn symbol<T: Copy>(library: &'static Library, name: &'static str) -> Result<T, LoadError> {
-    // SAFETY: the caller answers for the type.
+    // SAFETY: the caller guarantees the type.
     match unsafe { library.get::<T>(name.as_bytes()) } {
         Ok(found) => Ok(*found),
         Err(source) => Err(LoadError::Symbol { name, source }),

@@ -168,7 +168,7 @@ pub fn stack_bytes(work: impl FnOnce()) -> usize {
         unsafe { at(word).write_volatile(PAINT) };
     }
     work();
-    // The deepest word that is not paint any more.
+    // The deepest word that was overwritten.
     // SAFETY: as above.
     let painted = |word: &usize| unsafe { at(*word).read_volatile() } == PAINT;
     4 * (GAP..GAP + WORDS).rev().find(|word| !painted(word)).unwrap_or(0)

@@ -43,7 +43,7 @@ fn measure(name: &str, infer: impl Fn() -> usize) {
 /// Room for the largest model here.
 const SCRATCH: usize = 1100;
 
-/// Checks one model; gives the number of samples that differ.
+/// Checks one model and returns the number of samples that differ.
 #[inline(never)]
 fn check(name: &str, bytes: &'static [u8], vectors: &'static [u8]) -> i32 {
     let (model, reading) = clock::instructions(|| Model::from_bytes(black_box(bytes)));

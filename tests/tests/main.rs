@@ -1,0 +1,28 @@
+//! Every test in one program, so that the libraries are linked once.
+//!
+//! ```text
+//! cargo test                                            all of them
+//! cargo test -p ternion-tests --test all featurize::    those of one file
+//! ```
+
+mod coverage;
+mod dense;
+mod dots;
+mod eigen;
+mod export;
+mod featurize;
+mod gram;
+mod model;
+mod moments;
+mod packed;
+mod refusals;
+mod refusals_std;
+mod ridge;
+mod sampling;
+mod sizes;
+mod structured;
+mod ternary;
+mod theory;
+mod thresholds_reference;
+mod thresholds_refusals;
+mod thresholds_sweep;
