@@ -85,7 +85,7 @@ fn every_form(criterion: &mut Criterion) {
         (format!("-{sparsity:.2}"), Forms::iid(1, probability, INPUTS, FEATURES))
     };
     let mut all: Vec<(String, Forms)> = SPARSITIES.map(iid).into();
-    all.push((String::new(), Forms::structured(1, INPUTS, FEATURES)));
+    all.extend(Forms::transforms(1, INPUTS, FEATURES).map(|forms| (String::new(), forms)));
     for samples in SAMPLES {
         for (sparsity, forms) in &all {
             for input in InputType::ALL {

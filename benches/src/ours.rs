@@ -51,8 +51,8 @@ impl Ours {
             forms: Forms::iid(1, Sparsity::new(sparsity).expect("a probability"), inputs, features),
         };
         let mut weights: Vec<Weights> = SPARSITIES.map(iid).into();
-        let forms = Forms::structured(1, inputs, features);
-        weights.push(Weights { sparsity: None, forms });
+        let transforms = Forms::transforms(1, inputs, features);
+        weights.extend(transforms.map(|forms| Weights { sparsity: None, forms }));
         Self { whole: whole.to_vec(), inputs, weights }
     }
 

@@ -22,8 +22,9 @@ struct Seed {
     gap: u8,
     piece: u8,
     seed: u64,
-    /// The bits of the sparsity of an i.i.d. W; without them, W is structured.
+    /// The bits of the sparsity of an i.i.d. W; without them, W is one of those made of transforms.
     sparsity: Option<u32>,
+    view: u8,
     /// The numbers of the samples, as bytes.
     numbers: Vec<u8>,
     mean: Option<Vec<f32>>,
@@ -117,7 +118,10 @@ fn run<T: Input + Default>(seed: &Seed) {
     let features = 1 + seed.features as usize % 80;
     let forms = match seed.sparsity {
         Some(bits) => Forms::iid(seed.seed, Sparsity::from_bits(bits), inputs, features),
-        None => Forms::structured(seed.seed, inputs, features),
+        None => {
+            let all = Forms::transforms(seed.seed, inputs, features);
+            all[seed.view as usize % all.len()].clone()
+        }
     };
     let readings = batch.read_all();
     // Per sample: the sums, and how many times larger they are than in the unit of the results and of the thresholds.

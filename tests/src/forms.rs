@@ -7,8 +7,8 @@
 use crate::data;
 use crate::oracle::{self, Sums};
 use ternion_core::{
-    IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix, View,
-    scratch_lines,
+    Grid, IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
+    View, scratch_lines,
 };
 
 /// W in one of its forms, ready to use.
@@ -137,6 +137,23 @@ impl Forms {
     pub fn local(seed: u64, view: View, inputs: usize, features: usize) -> Self {
         let local = Local::new(seed, view, inputs, features).expect("sizes of a W");
         Self { forms: vec![Form::Local(local)], oracle: Oracle::Local { seed, view, features } }
+    }
+
+    /// Every W that is made of transforms: structured, local boxes (of a picture if the inputs make a square one, else of a
+    /// series) and local subsets.
+    ///
+    /// # Panics
+    ///
+    /// If no W can have these sizes.
+    pub fn transforms(seed: u64, inputs: usize, features: usize) -> [Self; 3] {
+        let side = inputs.isqrt();
+        let grid =
+            if side * side == inputs { Grid::image(side, side) } else { Grid::series(inputs) };
+        [
+            Self::structured(seed, inputs, features),
+            Self::local(seed, View::Boxes(grid), inputs, features),
+            Self::local(seed, View::SUBSETS, inputs, features),
+        ]
     }
 
     /// The forms, which all stand for the same W.
