@@ -15,7 +15,8 @@ use ternion_core::{Line, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
 use ternion_tests::isa::isas;
-use ternion_tests::{match_input, oracle};
+use ternion_tests::match_input;
+use ternion_tests::oracle::Sums;
 
 const FEATURES: usize = 1024;
 const INPUTS: usize = 256;
@@ -35,13 +36,13 @@ impl<T: Input> Case<T> {
     fn new(forms: &Forms, samples: usize) -> Self {
         let batch = Batch::new(T::from_whole(&whole(samples * INPUTS, 2), INPUTS), INPUTS);
         let readings = batch.read_all().expect("numbers that are accepted");
-        let sums: Vec<Vec<i64>> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
+        let sums: Vec<Sums> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
         // All trits occur, and the thresholds are not symmetric: neither are those of a fit.
-        let largest = sums[0].iter().map(|sum| sum.abs()).max().unwrap_or(0) as f32 / readings[0].1;
+        let largest = (0..forms.features()).map(|j| sums[0].real(j).abs()).fold(0.0, f64::max);
+        let largest = largest as f32 / readings[0].1;
         let thresholds = Thresholds::two(-0.2 * largest, 0.3 * largest).expect("ascending");
-        let trits = |(sums, (_, unit)): (&Vec<i64>, &(_, f32))| {
-            let trit = |&sum| oracle::activate(sum, thresholds.values(), f64::from(*unit));
-            sums.iter().map(trit).collect::<Vec<i8>>()
+        let trits = |(sums, (_, unit)): (&Sums, &(_, f32))| {
+            sums.trits(thresholds.values(), f64::from(*unit))
         };
         let expected = sums.iter().zip(&readings).flat_map(trits).collect();
         Self { batch, thresholds, expected }
@@ -84,7 +85,7 @@ fn every_form(criterion: &mut Criterion) {
         (format!("-{sparsity:.2}"), Forms::iid(1, probability, INPUTS, FEATURES))
     };
     let mut all: Vec<(String, Forms)> = SPARSITIES.map(iid).into();
-    all.push((String::new(), Forms::structured(1, INPUTS, FEATURES)));
+    all.extend(Forms::transforms(1, INPUTS, FEATURES).map(|forms| (String::new(), forms)));
     for samples in SAMPLES {
         for (sparsity, forms) in &all {
             for input in InputType::ALL {

@@ -7,7 +7,8 @@ use ternion::Isa;
 use ternion_core::{Line, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
-use ternion_tests::{match_input, oracle};
+use ternion_tests::match_input;
+use ternion_tests::oracle::Sums;
 
 use crate::harness::{self, Contender, Id, Mismatch};
 
@@ -50,8 +51,8 @@ impl Ours {
             forms: Forms::iid(1, Sparsity::new(sparsity).expect("a probability"), inputs, features),
         };
         let mut weights: Vec<Weights> = SPARSITIES.map(iid).into();
-        let forms = Forms::structured(1, inputs, features);
-        weights.push(Weights { sparsity: None, forms });
+        let transforms = Forms::transforms(1, inputs, features);
+        weights.extend(transforms.map(|forms| Weights { sparsity: None, forms }));
         Self { whole: whole.to_vec(), inputs, weights }
     }
 
@@ -104,16 +105,16 @@ impl<T: Input> Task<T> {
             let (integers, unit) = batch.read(sample).expect("numbers that are accepted");
             (sample, weights.forms.oracle_sums(&integers), f64::from(unit))
         });
-        let sums: Vec<(usize, Vec<i64>, f64)> = sums.collect();
+        let sums: Vec<(usize, Sums, f64)> = sums.collect();
         let (_, first, unit) = &sums[0];
-        let squares: f64 = first.iter().map(|&sum| (sum as f64).powi(2)).sum();
-        let deviation = (squares / first.len() as f64).sqrt() / unit;
+        let features = first.sums.len();
+        let squares: f64 = (0..features).map(|feature| first.real(feature).powi(2)).sum();
+        let deviation = (squares / features as f64).sqrt() / unit;
         let (lower, upper) = (THRESHOLDS.0 * deviation, THRESHOLDS.1 * deviation);
         let thresholds = Thresholds::two(lower as f32, upper as f32).expect("ascending");
-        let expected = sums.iter().map(|(sample, sums, unit)| {
-            let trit = |&sum| oracle::activate(sum, thresholds.values(), *unit);
-            (*sample, sums.iter().map(trit).collect())
-        });
+        let expected = sums
+            .iter()
+            .map(|(sample, sums, unit)| (*sample, sums.trits(thresholds.values(), *unit)));
         let expected = expected.collect();
         Self { sparsity: weights.sparsity, batch, thresholds, expected }
     }

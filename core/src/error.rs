@@ -18,6 +18,8 @@ pub enum Size {
     Cols,
     /// Eigenpairs of a matrix.
     Pairs,
+    /// Inputs that a word of features sees.
+    SubsetInputs,
 }
 
 /// A buffer handed in by the caller, as named in an [`Error`].
@@ -226,6 +228,7 @@ impl fmt::Display for Size {
             Self::Rows => "the number of rows",
             Self::Cols => "the number of columns",
             Self::Pairs => "the number of eigenpairs",
+            Self::SubsetInputs => "the number of inputs of a subset",
         })
     }
 }

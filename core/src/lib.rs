@@ -13,7 +13,8 @@
 //! | [`TritMatrix`] | trits in two bitplanes over any storage: W, or packed features |
 //! | [`RowLanes`], [`IndexLists`] | a stored W laid out for speed |
 //! | [`Seeded`] | W as a seed, generated when needed ([`seed`] specifies it bit by bit) |
-//! | [`Structured`] | W as signs and Walsh–Hadamard transforms |
+//! | [`Structured`] | W as signs and Walsh–Hadamard transforms of the whole sample |
+//! | [`Local`] | the same of boxes of a picture, or of a few inputs |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
@@ -63,6 +64,8 @@ pub use error::{Buffer, Error, Size};
 pub use featurize::{Thresholds, featurize, project, scratch_lines, scratch_lines_for_one};
 pub use input::{Element, MAX_INPUTS, Samples, quantize};
 pub use packed::{copy_upper_to_lower, dots, gram, gram_upper};
-pub use projection::{IndexLists, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured};
+pub use projection::{
+    Grid, IndexLists, Local, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, View,
+};
 pub use seed::Sparsity;
 pub use trits::{TritMatrix, TritRow, plane_words, words_per_row};

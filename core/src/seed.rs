@@ -147,6 +147,11 @@ impl RowStream {
         Self { stream: Xoshiro128PlusPlus::from_seed(state), sparsity }
     }
 
+    /// The next 32 bits of the stream.
+    pub(crate) fn next_draw(&mut self) -> u32 {
+        self.stream.next_u32()
+    }
+
     /// The next 32 columns: `(sign, mask)`.
     #[inline]
     pub(crate) fn next_half_word(&mut self) -> (u32, u32) {

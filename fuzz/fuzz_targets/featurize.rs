@@ -9,7 +9,8 @@ use ternion_core::{Error, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
 use ternion_tests::isa::isas;
-use ternion_tests::{data, match_input, oracle};
+use ternion_tests::oracle::{self, Sums};
+use ternion_tests::{data, match_input};
 
 #[derive(Arbitrary, Debug)]
 struct Seed {
@@ -21,8 +22,9 @@ struct Seed {
     gap: u8,
     piece: u8,
     seed: u64,
-    /// The bits of the sparsity of an i.i.d. W; without them, W is structured.
+    /// The bits of the sparsity of an i.i.d. W; without them, W is one of those made of transforms.
     sparsity: Option<u32>,
+    view: u8,
     /// The numbers of the samples, as bytes.
     numbers: Vec<u8>,
     mean: Option<Vec<f32>>,
@@ -116,11 +118,14 @@ fn run<T: Input + Default>(seed: &Seed) {
     let features = 1 + seed.features as usize % 80;
     let forms = match seed.sparsity {
         Some(bits) => Forms::iid(seed.seed, Sparsity::from_bits(bits), inputs, features),
-        None => Forms::structured(seed.seed, inputs, features),
+        None => {
+            let all = Forms::transforms(seed.seed, inputs, features);
+            all[seed.view as usize % all.len()].clone()
+        }
     };
     let readings = batch.read_all();
     // Per sample: the sums, and how many times larger they are than in the unit of the results and of the thresholds.
-    let sums: Vec<(Vec<i64>, f32, f64)> = readings
+    let sums: Vec<(Sums, f32, f64)> = readings
         .iter()
         .flatten()
         .map(|(integers, unit)| {
@@ -131,7 +136,7 @@ fn run<T: Input + Default>(seed: &Seed) {
     let mut cuts = seed.cuts.map(|cut| match cut {
         Cut::Number(number) => number,
         Cut::Sum(place) => sums.get(place as usize % samples).map_or(0.0, |(sums, _, factor)| {
-            let cut = (sums[place as usize % features] as f64 / factor) as f32;
+            let cut = (sums.real(place as usize % features) / factor) as f32;
             if cut.is_nan() { 0.0 } else { cut }
         }),
     });
@@ -152,8 +157,9 @@ fn run<T: Input + Default>(seed: &Seed) {
     let expected = readings.is_some().then(|| {
         let (mut values, mut trits) = (Vec::new(), Vec::new());
         for (sums, unit, factor) in &sums {
-            values.extend(sums.iter().map(|&sum| T::expected(sum, *unit)));
-            trits.extend(sums.iter().map(|&sum| oracle::activate(sum, cuts, *factor)));
+            let shift = sums.shift.unwrap_or(0);
+            values.extend(sums.sums.iter().map(|&sum| T::expected(sum, *unit, shift)));
+            trits.extend(sums.trits(cuts, *factor));
         }
         Expected { values, trits }
     });

@@ -97,7 +97,7 @@ impl Isa {
             if has!("avx512f", "avx512bw", "avx512dq", "avx512vl") {
                 // SAFETY: as above, with those of AVX2.
                 present.push(Self(Token::Avx512(unsafe { Avx512::new_unchecked() })));
-                if has!("avx512vpopcntdq", "avx512vbmi", "avx512vnni") {
+                if has!("avx512vpopcntdq", "avx512vbmi", "avx512vnni", "gfni") {
                     // SAFETY: as above, with those of AVX-512.
                     let token = unsafe { Avx512Popcnt::new_unchecked() };
                     present.push(Self(Token::Avx512Popcnt(token)));

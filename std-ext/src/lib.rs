@@ -61,7 +61,7 @@ pub use isa::{Isa, UnknownIsa};
 pub use packed::features::Features;
 pub use packed::gram::Gram;
 pub use ternion_core;
-pub use ternion_core::{Samples, Sparsity, TritMatrix, TritRow};
+pub use ternion_core::{Grid, Samples, Sparsity, TritMatrix, TritRow};
 pub use theory::moments::target::Target;
 pub use theory::solve::policy::Policy;
 

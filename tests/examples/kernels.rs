@@ -38,8 +38,8 @@ fn run<T: Input>(isa: Isa, form: &Form, whole: &[i16]) -> Result<(), Error> {
 fn main() -> Result<(), ternion::Error> {
     let whole: Vec<i16> = (0..40 * INPUTS).map(|k| (k * k % 101) as i16 - 50).collect();
     let iid = |sparsity| Forms::iid(1, sparsity, INPUTS, FEATURES);
-    let all =
-        [iid(Sparsity::DENSE), iid(Sparsity::TWO_THIRDS), Forms::structured(1, INPUTS, FEATURES)];
+    let mut all = vec![iid(Sparsity::DENSE), iid(Sparsity::TWO_THIRDS)];
+    all.extend(Forms::transforms(1, INPUTS, FEATURES));
     for isa in isas() {
         for form in all.iter().flatten() {
             for input in InputType::ALL {

@@ -4,9 +4,11 @@
 //! everything that runs over the forms runs over the new one too. A form of core that is missing here fails
 //! `tests/tests/coverage.rs`.
 
-use crate::{data, oracle};
+use crate::data;
+use crate::oracle::{self, Sums};
 use ternion_core::{
-    IndexLists, Line, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix, scratch_lines,
+    Grid, IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
+    View, scratch_lines,
 };
 
 /// W in one of its forms, ready to use.
@@ -22,6 +24,8 @@ pub enum Form {
     IndexLists(IndexLists<Vec<u32>>),
     /// Signs and Walsh–Hadamard transforms: another W than that of the other forms.
     Structured(Structured),
+    /// Signs and short Walsh–Hadamard transforms of a few inputs: another W again.
+    Local(Local),
 }
 
 /// Evaluates an expression with the [`Projection`] that a [`Form`] holds: `match_form!(form, w => w.inputs())`.
@@ -34,6 +38,7 @@ macro_rules! match_form {
             $crate::forms::Form::RowLanes($w) => $work,
             $crate::forms::Form::IndexLists($w) => $work,
             $crate::forms::Form::Structured($w) => $work,
+            $crate::forms::Form::Local($w) => $work,
         }
     };
 }
@@ -47,6 +52,10 @@ impl Form {
             Self::RowLanes(_) => "row-lanes",
             Self::IndexLists(_) => "index-lists",
             Self::Structured(_) => "structured",
+            Self::Local(w) => match w.view() {
+                View::Boxes(_) => "local-boxes",
+                _ => "local-subsets",
+            },
         }
     }
 
@@ -80,10 +89,12 @@ enum Oracle {
     Trits(Vec<i8>),
     /// The page of structured weights says the rest.
     Structured { seed: u64, features: usize },
+    /// The page of local weights says the rest.
+    Local { seed: u64, view: View, features: usize },
 }
 
 impl Forms {
-    /// Independent weights, zero with a probability of `sparsity`: every form but [`Form::Structured`].
+    /// Independent weights, zero with a probability of `sparsity`: every form of them.
     ///
     /// # Panics
     ///
@@ -118,6 +129,33 @@ impl Forms {
         Self { forms: vec![Form::Structured(structured)], oracle }
     }
 
+    /// Local weights: [`Form::Local`] alone.
+    ///
+    /// # Panics
+    ///
+    /// If no W can have these sizes.
+    pub fn local(seed: u64, view: View, inputs: usize, features: usize) -> Self {
+        let local = Local::new(seed, view, inputs, features).expect("sizes of a W");
+        Self { forms: vec![Form::Local(local)], oracle: Oracle::Local { seed, view, features } }
+    }
+
+    /// Every W that is made of transforms: structured, local boxes (of a picture if the inputs make a square one, else of a
+    /// series) and local subsets.
+    ///
+    /// # Panics
+    ///
+    /// If no W can have these sizes.
+    pub fn transforms(seed: u64, inputs: usize, features: usize) -> [Self; 3] {
+        let side = inputs.isqrt();
+        let grid =
+            if side * side == inputs { Grid::image(side, side) } else { Grid::series(inputs) };
+        [
+            Self::structured(seed, inputs, features),
+            Self::local(seed, View::Boxes(grid), inputs, features),
+            Self::local(seed, View::SUBSETS, inputs, features),
+        ]
+    }
+
     /// The forms, which all stand for the same W.
     pub fn iter(&self) -> std::slice::Iter<'_, Form> {
         self.forms.iter()
@@ -129,10 +167,13 @@ impl Forms {
     }
 
     /// W·x by the oracle.
-    pub fn oracle_sums(&self, sample: &[i64]) -> Vec<i64> {
+    pub fn oracle_sums(&self, sample: &[i64]) -> Sums {
         match &self.oracle {
-            Oracle::Trits(trits) => oracle::project(trits, sample),
+            Oracle::Trits(trits) => Sums::exact(oracle::project(trits, sample)),
             Oracle::Structured { seed, features } => oracle::structured(*seed, *features, sample),
+            Oracle::Local { seed, view, features } => {
+                oracle::local(*seed, *view, *features, sample)
+            }
         }
     }
 }

@@ -108,8 +108,8 @@ pub trait Input: Element<Value: PartialEq + Debug> + Pod {
         scale: Option<&[f32]>,
     ) -> Option<Reading>;
 
-    /// What [`project`] gives for a sum of integers.
-    fn expected(sum: i64, unit: f32) -> Self::Value;
+    /// What [`project`] gives for a sum of integers that were shifted to the right by some bits.
+    fn expected(sum: i64, unit: f32, shift: i32) -> Self::Value;
 
     /// Samples with a mean and a scale, which only `f32` can have.
     fn prepared<'a>(
@@ -275,8 +275,8 @@ impl Input for f32 {
         (finite && reading.1 > 0.0).then_some(reading)
     }
 
-    fn expected(sum: i64, unit: f32) -> f32 {
-        sum as f32 / unit
+    fn expected(sum: i64, unit: f32, shift: i32) -> f32 {
+        (sum as f64 * 2.0_f64.powi(shift)) as f32 / unit
     }
 
     fn prepared<'a>(
@@ -317,8 +317,8 @@ impl Input for i16 {
         read_integers(sample)
     }
 
-    fn expected(sum: i64, _: f32) -> i32 {
-        sum as i32
+    fn expected(sum: i64, _: f32, shift: i32) -> i32 {
+        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
     }
 
     kernels!();
@@ -339,8 +339,8 @@ impl Input for i8 {
         read_integers(sample)
     }
 
-    fn expected(sum: i64, _: f32) -> i32 {
-        sum as i32
+    fn expected(sum: i64, _: f32, shift: i32) -> i32 {
+        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
     }
 
     kernels!();
@@ -379,8 +379,8 @@ impl Input for u64 {
         clean.then_some((bits, 1.0))
     }
 
-    fn expected(sum: i64, _: f32) -> i32 {
-        sum as i32
+    fn expected(sum: i64, _: f32, shift: i32) -> i32 {
+        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
     }
 
     kernels!();

@@ -1,6 +1,6 @@
 //! The model format and what a model computes, a second time: from the documentation of the format, in plain code.
 
-use crate::oracle;
+use crate::oracle::{self, Sums};
 use ternion_core::Error;
 use ternion_core::model::{Model, ModelForm};
 
@@ -153,23 +153,14 @@ impl PlainModel {
             return None;
         }
         let sums = match &self.projection {
-            PlainProjection::Stored(trits) => oracle::project(trits, &centred),
+            PlainProjection::Stored(trits) => Sums::exact(oracle::project(trits, &centred)),
             PlainProjection::Seeded(sparsity, seed) => {
-                oracle::project(&oracle::w(*seed, *sparsity, self.features, sample.len()), &centred)
+                let w = oracle::w(*seed, *sparsity, self.features, sample.len());
+                Sums::exact(oracle::project(&w, &centred))
             }
             PlainProjection::Structured(seed) => oracle::structured(*seed, self.features, &centred),
         };
-        let cuts = self.cuts.map(i64::from);
-        let trit = |sum: i64| {
-            if sum < cuts[0] || sum > cuts[3] {
-                1
-            } else if cuts[1] < sum && sum < cuts[2] {
-                -1
-            } else {
-                0
-            }
-        };
-        Some(sums.into_iter().map(trit).collect())
+        Some(sums.trits_by_cuts(self.cuts.map(i64::from)))
     }
 
     /// The scores of a sample; `None` if one of its numbers is out of range.

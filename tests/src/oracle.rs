@@ -1,5 +1,7 @@
 //! What the crates promise, in the plainest code.
 
+use ternion_core::{Grid, View};
+
 /// Row `row` of W as `ternion_core::seed` specifies it: each column compares its own 32-bit number with T.
 pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
     let mix = |index: u64| {
@@ -82,30 +84,197 @@ pub fn quantize(sample: &[f32], mean: Option<&[f32]>, scale: Option<&[f32]>) -> 
     (y.iter().map(|y| (y * unit).round_ties_even() as i64).collect(), unit)
 }
 
+/// The sums of one sample, and what they must be multiplied with.
+#[derive(Clone, Debug)]
+pub struct Sums {
+    /// One sum per feature.
+    pub sums: Vec<i64>,
+    /// Forms with 16-bit sums: by how many bits the sample was shifted to the right.
+    pub shift: Option<i32>,
+}
+
+impl Sums {
+    /// Exact sums.
+    pub fn exact(sums: Vec<i64>) -> Self {
+        Self { sums, shift: None }
+    }
+
+    /// A sum in the unit of the sample's integers, as a real number.
+    pub fn real(&self, feature: usize) -> f64 {
+        self.sums[feature] as f64 * 2.0_f64.powi(self.shift.unwrap_or(0))
+    }
+
+    /// σ of every sum, for integers that are `unit` times the real numbers.
+    pub fn trits(&self, thresholds: [f32; 4], unit: f64) -> Vec<i8> {
+        if self.shift.is_none() {
+            return self.sums.iter().map(|&sum| activate(sum, thresholds, unit)).collect();
+        }
+        if unit == 0.0 {
+            return vec![0; self.sums.len()]; // a sample of zeros has no direction
+        }
+        // Whole numbers in the unit of the sample; casts saturate.
+        let real = thresholds.map(|s| if s.is_infinite() { s as f64 } else { s as f64 * unit });
+        let [below_outer, below_inner] = [real[0].ceil() as i32, real[2].ceil() as i32];
+        let [above_inner, above_outer] = [real[1].floor() as i32, real[3].floor() as i32];
+        self.trits_by_cuts([below_outer, above_inner, below_inner, above_outer].map(i64::from))
+    }
+
+    /// σ of every sum by cuts, whole numbers in the unit of the sample: +1 below the first and above the last, −1 between
+    /// the other two.
+    pub fn trits_by_cuts(&self, cuts: [i64; 4]) -> Vec<i8> {
+        let Some(shift) = self.shift else {
+            return self.sums.iter().map(|&sum| trit(sum, cuts)).collect();
+        };
+        // Rounded as the cuts were, up or down; −2³¹ stands for −∞.
+        let divide = |cut: i64, round: fn(f64) -> f64| match cut == i64::from(i32::MIN) {
+            true => i64::MIN,
+            false => round(cut as f64 * 2.0_f64.powi(-shift)).clamp(-32767.0, 32767.0) as i64,
+        };
+        let [a, b, c, d] = cuts;
+        let cuts = [
+            divide(a, f64::ceil),
+            divide(b, f64::floor),
+            divide(c, f64::ceil),
+            divide(d, f64::floor),
+        ];
+        self.sums.iter().map(|&sum| trit(sum, cuts)).collect()
+    }
+}
+
+/// The trit of a sum by cuts.
+fn trit(sum: i64, cuts: [i64; 4]) -> i8 {
+    if sum < cuts[0] || sum > cuts[3] {
+        1
+    } else if cuts[1] < sum && sum < cuts[2] {
+        -1
+    } else {
+        0
+    }
+}
+
+/// The remainder modulo 2¹⁶ that is in −32768 ..= 32767.
+fn wrap(sum: i64) -> i64 {
+    (sum + 32768).rem_euclid(65536) - 32768
+}
+
+/// ⌊x / 2^shift⌋.
+fn shift_down(x: i64, shift: i32) -> i64 {
+    if shift < 0 { x * (1 << -shift) } else { x.div_euclid(1 << shift) }
+}
+
+/// By how many bits a sample is shifted before 16-bit transforms: the least s with N < 2²⁴ · 4^s.
+fn shift_of(sample: &[i64]) -> i32 {
+    let squares = dot(sample, sample) as f64;
+    if squares == 0.0 {
+        return -12;
+    }
+    (-12..).find(|&s| squares < 2.0_f64.powi(24 + 2 * s)).expect("squares are finite")
+}
+
+/// H · x in full, for numbers that are given doubled, n + ½ as 2n + 1; the sums are not doubled, modulo 2¹⁶.
+fn hadamard(doubled: &[i64]) -> Vec<i64> {
+    let size = doubled.len();
+    let entry = |i: usize, j: usize| 1 - 2 * ((i & j).count_ones() % 2) as i64;
+    let sum = |i: usize| (0..size).map(|j| entry(i, j) * doubled[j]).sum::<i64>();
+    (0..size).map(|i| wrap(sum(i) / 2)).collect()
+}
+
 /// The sums of a structured W as `ternion_core::Structured` specifies them: every transform as a full matrix product.
-pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Vec<i64> {
-    let size = (0..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
-    let k = size.ilog2() as i32;
-    let shift = i32::max(k / 2, k - 6);
-    let hadamard = |x: &[i64]| -> Vec<i64> {
-        let entry = |i: usize, j: usize| 1 - 2 * ((i & j).count_ones() % 2) as i64;
-        (0..size).map(|i| (0..size).map(|j| entry(i, j) * x[j]).sum()).collect()
-    };
+pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Sums {
+    let size = (6..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
+    let shift = shift_of(sample);
     let signed = |row: u64, x: &[i64]| -> Vec<i64> {
         let signs = row_of_w(seed, 0, row, size);
         x.iter().zip(signs).map(|(x, sign)| x * sign as i64).collect()
     };
-    let mut padded = sample.to_vec();
-    padded.resize(size, 0);
+    let number = |j: usize| match sample.get(j) {
+        Some(&x) => 2 * shift_down(x, shift) + 1,
+        None => 1 - 2 * (j as i64 % 2),
+    };
+    let padded: Vec<i64> = (0..size).map(number).collect();
     let rotated = hadamard(&signed(0, &padded));
-    let step = 1 << shift;
-    let shrunk: Vec<i64> = rotated.iter().map(|y| (2 * y + step).div_euclid(2 * step)).collect();
+    let back = (size.ilog2() as i32 + 1) / 2;
+    let shrunk: Vec<i64> = rotated.iter().map(|&y| 2 * shift_down(y, back) + 1).collect();
     let mut sums = Vec::new();
     for block in 0..features.div_ceil(size) as u64 {
         sums.extend(signed(2 * block + 2, &hadamard(&signed(2 * block + 1, &shrunk))));
     }
     sums.truncate(features);
-    sums
+    Sums { sums, shift: Some(shift) }
+}
+
+/// The 32-bit draws of a row of the seed: the signs of a row without zeros are its draws.
+struct Draws(std::vec::IntoIter<i8>);
+
+impl Draws {
+    fn bits(&mut self, count: usize) -> Vec<bool> {
+        (0..count).map(|_| self.0.next().expect("enough draws") < 0).collect()
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        let draw = self.bits(32).iter().rev().fold(0_u128, |draw, &bit| 2 * draw + bit as u128);
+        (draw * count as u128 / (1 << 32)) as usize
+    }
+
+    /// `count` of `of` numbers.
+    fn choose(&mut self, count: usize, of: usize) -> Vec<usize> {
+        let mut chosen = std::collections::BTreeSet::new();
+        if count == of {
+            return (0..of).collect();
+        }
+        for j in of - count..of {
+            let t = self.below(j + 1);
+            if !chosen.insert(t) {
+                chosen.insert(j);
+            }
+        }
+        chosen.into_iter().collect()
+    }
+}
+
+/// The sums of a local W as `ternion_core::Local` specifies them.
+pub fn local(seed: u64, view: View, features: usize, sample: &[i64]) -> Sums {
+    let shift = shift_of(sample);
+    let mut sums = Vec::new();
+    for word in 0..features.div_ceil(64) as u64 {
+        let mut draws = Draws(row_of_w(seed, 0, word, 32 * 4000).into_iter());
+        let blocks: Vec<Vec<usize>> = match view {
+            View::Boxes(Grid { width, height, channels }) => {
+                let rows = (5 + draws.below(10)).min(height);
+                let columns = (5 + draws.below(10)).min(width);
+                let (top, left) =
+                    (draws.below(height - rows + 1), draws.below(width - columns + 1));
+                let mut inputs = Vec::new();
+                for row in top..top + rows {
+                    for column in left..left + columns {
+                        inputs.extend((0..channels).map(|c| (row * width + column) * channels + c));
+                    }
+                }
+                let chosen = draws.choose(inputs.len().min(64), inputs.len());
+                vec![chosen.into_iter().map(|index| inputs[index]).collect()]
+            }
+            View::Subsets { least, most } => {
+                let count = (least + draws.below(most - least + 1)).min(sample.len());
+                let size = (1..).map(|k| 1_usize << k).find(|size| *size >= count).unwrap();
+                (0..64 / size).map(|_| draws.choose(count, sample.len())).collect()
+            }
+            _ => unreachable!("a view without an oracle"),
+        };
+        let (before, after) = (draws.bits(64), draws.bits(64));
+        let size = 64 / blocks.len();
+        for (block, inputs) in blocks.iter().enumerate() {
+            let number = |k: usize| {
+                let u = inputs.get(k).map_or(1, |&input| 2 * shift_down(sample[input], shift) + 1);
+                if before[block * size + k] { -u } else { u }
+            };
+            let z = hadamard(&(0..size).map(number).collect::<Vec<_>>());
+            sums.extend(
+                z.iter().enumerate().map(|(k, z)| if after[block * size + k] { -z } else { *z }),
+            );
+        }
+    }
+    sums.truncate(features);
+    Sums { sums, shift: Some(shift) }
 }
 
 /// W·x in `i64`.

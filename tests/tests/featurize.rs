@@ -1,11 +1,12 @@
 //! project and featurize against the oracle: every back end, type of input, form of W and shape.
 
 use ternion::{Isa, dispatch};
-use ternion_core::{Samples, Simd, Sparsity, Thresholds, TritMatrix, plane_words};
+use ternion_core::{Grid, Samples, Simd, Sparsity, Thresholds, TritMatrix, View, plane_words};
 use ternion_tests::data::{self, Random};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, Reading};
 use ternion_tests::isa::isas;
+use ternion_tests::oracle::Sums;
 use ternion_tests::{oracle, test_every_input};
 
 /// One shape: a W in every form, a batch, thresholds; and what the oracle says.
@@ -35,10 +36,21 @@ impl<T: Input> Case<T> {
         Self::new(random, forms, batch)
     }
 
+    /// Local weights: a grid with these sides, or subsets of as many inputs.
+    fn local(random: &mut Random, samples: usize, view: View, features: usize) -> Self {
+        let inputs = match view {
+            View::Boxes(grid) => grid.inputs().unwrap(),
+            _ => 1 + random.below(60),
+        };
+        let forms = Forms::local(random.bits(), view, inputs, features);
+        let batch = T::batch(random, samples, inputs);
+        Self::new(random, forms, batch)
+    }
+
     fn new(random: &mut Random, forms: Forms, batch: Batch<T>) -> Self {
         let readings = batch.read_all().expect("samples that are accepted");
-        let sums: Vec<Vec<i64>> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
-        let (samples, inputs, features) = (sums.len(), batch.inputs, sums[0].len());
+        let sums: Vec<Sums> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
+        let (samples, inputs, features) = (sums.len(), batch.inputs, forms.features());
         // Thresholds inside the range of the sums; sometimes right on one, where "strict" matters.
         let per_norm = random.below(3) == 0;
         let unit = |(integers, unit): &Reading| match per_norm {
@@ -47,7 +59,7 @@ impl<T: Input> Case<T> {
         };
         let mut cuts = [0.0; 4].map(|_: f32| {
             let i = random.below(samples);
-            let cut = sums[i][random.below(features)] as f64 / unit(&readings[i]);
+            let cut = sums[i].real(random.below(features)) / unit(&readings[i]);
             if cut.is_finite() { cut as f32 } else { 0.0 }
         });
         cuts.sort_by(f32::total_cmp);
@@ -62,9 +74,9 @@ impl<T: Input> Case<T> {
         }
         let (mut values, mut trits) = (Vec::new(), Vec::new());
         for (sums, reading) in sums.iter().zip(&readings) {
-            values.extend(sums.iter().map(|&sum| T::expected(sum, reading.1)));
-            let (cuts, unit) = (thresholds.values(), unit(reading));
-            trits.extend(sums.iter().map(|&sum| oracle::activate(sum, cuts, unit)));
+            let shift = sums.shift.unwrap_or(0);
+            values.extend(sums.sums.iter().map(|&sum| T::expected(sum, reading.1, shift)));
+            trits.extend(sums.trits(thresholds.values(), unit(reading)));
         }
         let label = format!("{} {samples} × {inputs} → {features}", T::NAME);
         Self { label, forms, batch, thresholds, sums: values, trits }
@@ -128,6 +140,31 @@ fn every_shape_of<T: Input>() {
         Case::<T>::structured(&mut random, 5, inputs, 2100).check();
     }
 }
+
+fn every_view_of<T: Input>() {
+    let mut random = Random::new(7);
+    let boxes = |width, height, channels| View::Boxes(Grid { width, height, channels });
+    let views = [
+        boxes(28, 28, 1),
+        // Sides shorter than a box, a series, colours, and more channels than a word has numbers.
+        boxes(3, 4, 1),
+        boxes(1, 1, 1),
+        boxes(100, 1, 1),
+        boxes(6, 9, 3),
+        boxes(2, 2, 70),
+        View::SUBSETS,
+        View::Subsets { least: 1, most: 1 },
+        View::Subsets { least: 1, most: 64 },
+        View::Subsets { least: 33, most: 40 },
+    ];
+    for view in views {
+        for (samples, features) in [(1, 1), (3, 64), (4, 65), (32, 200), (33, 600), (70, 1100)] {
+            Case::<T>::local(&mut random, samples, view, features).check();
+        }
+    }
+}
+
+test_every_input!(every_view_matches_the_oracle_for, every_view_of);
 
 test_every_input!(every_isa_matches_the_oracle_for, every_shape_of);
 

@@ -39,13 +39,13 @@ fn scratch_never_shrinks_and_stops_growing() {
 /// which for a single number x is x².
 #[test]
 fn the_gain_is_what_a_structured_projection_adds() {
-    for (inputs, gain) in [(1, 1.0), (2, 2.0_f64.sqrt()), (4, 1.0), (100, 2.0_f64.sqrt())] {
+    for (inputs, gain) in [(1, 1.0), (4, 1.0), (100, 0.5_f64.sqrt()), (200, 1.0)] {
         let w = Structured::new(3, inputs, 4096).unwrap();
         assert!((w.gain() - gain).abs() < 1e-12, "{inputs}: {}", w.gain());
         let mut sample = vec![0; inputs];
         sample[0] = 1000;
         let sums = ternion_tests::oracle::structured(3, 4096, &sample);
-        let energy = sums.iter().map(|&sum| (sum * sum) as f64).sum::<f64>() / 4096.0;
+        let energy = (0..4096).map(|k| sums.real(k).powi(2)).sum::<f64>() / 4096.0;
         assert!((energy.sqrt() / 1000.0 / w.gain() - 1.0).abs() < 0.01, "{inputs}: {energy}");
     }
 }

@@ -1,45 +1,104 @@
-//! What a structured seed means: known answers from a program written from its documentation alone.
+//! What structured and local seeds mean: known answers from a program written from their documentation alone.
 
-use ternion_core::{Native, Projection, Samples, Structured, project, scratch_lines};
+use ternion_core::{
+    Error, Grid, Local, Native, Projection, Samples, Size, Structured, View, project, scratch_lines,
+};
 use ternion_tests::data;
 
-/// The hashes (FNV-1a of the sums as little-endian bytes) were computed by a Python program.
+/// The FNV-1a hash of the sums of a sample, as little-endian bytes.
+fn hash(w: &impl Projection) -> u64 {
+    let sample: Vec<i16> = (0..w.inputs() as i64).map(|k| (k * 37 % 101 - 50) as i16).collect();
+    let samples = Samples::new(&sample, w.inputs()).unwrap();
+    let mut sums = vec![0; w.features()];
+    let mut scratch = data::dirty_scratch(scratch_lines(w, 1));
+    project(Native, w, &samples, &mut scratch, &mut sums).unwrap();
+    let bytes = sums.iter().flat_map(|sum| sum.to_le_bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// The hashes are those that tests/data/structured.py prints.
 #[test]
 fn golden_hashes_hold() {
-    let cases = [
-        (42, 100, 300, 0xA489_B11E_7BCE_D241),
-        (7, 10, 70, 0xC272_CE4E_E4EB_B78E),
-        (1, 5000, 9000, 0xA5C4_62BE_D3A9_FDBA),
-    ];
-    for (seed, inputs, features, hash) in cases {
-        let sample: Vec<i16> = (0..inputs as i64).map(|k| (k * 37 % 101 - 50) as i16).collect();
-        let w = Structured::new(seed, inputs, features).unwrap();
-        let samples = Samples::new(&sample, inputs).unwrap();
-        let mut sums = vec![0; w.features()];
-        let mut scratch = data::dirty_scratch(scratch_lines(&w, 1));
-        project(Native, &w, &samples, &mut scratch, &mut sums).unwrap();
-        let bytes = sums.iter().flat_map(|sum| sum.to_le_bytes());
-        let found = bytes.fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-        });
-        assert_eq!(found, hash, "seed {seed}, {inputs} → {features}: {found:#018X}");
+    for (seed, inputs, features, expected) in [
+        (42, 100, 300, 0x7DD7_9745_898F_1FD4),
+        (7, 10, 70, 0x3215_B6B4_E848_7657),
+        (1, 5000, 9000, 0x08E4_01D9_700B_A940),
+        (3, 784, 1100, 0xBEB3_C1C2_628B_E7D9),
+    ] {
+        let found = hash(&Structured::new(seed, inputs, features).unwrap());
+        assert_eq!(found, expected, "seed {seed}, {inputs} → {features}: {found:#018X}");
+    }
+    let boxes = |width, height, channels| View::Boxes(Grid { width, height, channels });
+    for (seed, view, inputs, features, expected) in [
+        (42, boxes(28, 28, 1), 784, 700, 0x812B_9B8F_2EAC_35EA),
+        (7, boxes(6, 9, 3), 162, 300, 0x1038_6FEF_57FB_A7FF),
+        (1, boxes(100, 1, 1), 100, 200, 0x087E_68BF_99DC_16A0),
+        (42, View::SUBSETS, 20, 700, 0x4B5E_77E1_7017_D4E7),
+        (7, View::Subsets { least: 1, most: 64 }, 54, 1000, 0x6CCE_AEAC_B6E9_4B8F),
+    ] {
+        let w = Local::new(seed, view, inputs, features).unwrap();
+        assert_eq!((w.seed(), w.view()), (seed, view));
+        let found = hash(&w);
+        assert_eq!(found, expected, "seed {seed}, {view:?} → {features}: {found:#018X}");
     }
 }
 
-/// √P / 2^s, by hand: 2³ = 8, 2⁹ = 512 and 2¹⁵ = 32,768 rows.
+/// √P / 2^⌈k/2⌉, by hand.
 #[test]
 fn padding_shift_and_gain_are_as_documented() {
     for (inputs, padded, shift, gain) in [
-        (1, 1, 0, 1.0),
-        (5, 8, 1, std::f64::consts::SQRT_2),
+        (1, 64, 3, 1.0),
         (64, 64, 3, 1.0),
-        (300, 512, 4, std::f64::consts::SQRT_2),
+        (65, 128, 4, std::f64::consts::FRAC_1_SQRT_2),
+        (300, 512, 5, std::f64::consts::FRAC_1_SQRT_2),
         (784, 1024, 5, 1.0),
-        (32_768, 32_768, 9, std::f64::consts::FRAC_1_SQRT_2 / 2.0),
+        (32_768, 32_768, 8, std::f64::consts::FRAC_1_SQRT_2),
     ] {
         let w = Structured::new(0, inputs, 1).unwrap();
         assert_eq!((w.padded(), w.shift()), (padded, shift), "{inputs}");
         assert!((w.gain() - gain).abs() < 1e-12, "{inputs}: {}", w.gain());
     }
     assert!(Structured::new(0, 32_769, 1).is_err());
+}
+
+/// The share of the sample's energy that a feature sees, for equal inputs and for a single one.
+#[test]
+fn the_gain_of_a_view_follows_the_data() {
+    let w = Local::new(5, View::Subsets { least: 3, most: 3 }, 12, 64 * 500).unwrap();
+    assert!((w.gain(&[1.0; 12]).unwrap() - 0.5).abs() < 1e-12);
+    let mut one = [0.0; 12];
+    one[4] = 7.0;
+    // An input is seen by a quarter of the blocks.
+    assert!((w.gain(&one).unwrap() - 0.5).abs() < 0.02);
+    assert_eq!(w.gain(&[0.0; 12]), Ok(1.0));
+    assert!(matches!(
+        w.gain(&[1.0; 11]),
+        Err(Error::LengthMismatch { expected: 12, found: 11, .. })
+    ));
+    let boxes = Local::new(5, View::Boxes(Grid::image(9, 9)), 81, 640).unwrap();
+    assert!(boxes.gain(&[1.0; 81]).unwrap() < 1.0);
+}
+
+#[test]
+fn views_that_do_not_fit_are_refused() {
+    let mismatch = Error::SizeMismatch { size: Size::Inputs, expected: 784, found: 783 };
+    assert_eq!(Local::new(0, View::Boxes(Grid::image(28, 28)), 783, 64), Err(mismatch));
+    let overflow = Grid { width: usize::MAX, height: 2, channels: 1 };
+    assert_eq!(overflow.inputs(), None);
+    assert!(matches!(
+        Local::new(0, View::Boxes(overflow), 784, 64),
+        Err(Error::SizeOverflow { rows: 2, .. })
+    ));
+    assert_eq!(Grid::series(1000).inputs(), Some(1000));
+    let size = Size::SubsetInputs;
+    for (least, most, refused) in [
+        (0, 4, Error::ZeroSize { size }),
+        (5, 4, Error::SizeTooLarge { size, max: 4, found: 5 }),
+        (2, 65, Error::SizeTooLarge { size, max: 64, found: 65 }),
+    ] {
+        assert_eq!(Local::new(0, View::Subsets { least, most }, 20, 64), Err(refused));
+    }
+    assert_eq!(Local::new(0, View::SUBSETS, 20, 0), Err(Error::ZeroSize { size: Size::Features }));
 }

@@ -2,7 +2,7 @@
 
 use ternion::fit::{Params, Preprocess, Statistics, Steps};
 use ternion::theory::Bands;
-use ternion::{Form, Isa, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
+use ternion::{Form, Grid, Isa, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
 use ternion_core::{
     Error as CoreError, Line, Native, Size, featurize, scratch_lines, words_per_row,
 };
@@ -94,7 +94,42 @@ fn stored_or_seeded_alone_or_in_batches_the_bits_are_the_oracles() {
     }
 }
 
-/// The thresholds for a structured W include its gain.
+/// Features of boxes and of subsets, with the gain that the data of the fit have.
+#[test]
+fn local_features_are_the_oracles() {
+    let mut random = Random::new(32);
+    for (form, inputs) in [(Form::Boxes(Grid::image(9, 12)), 108), (Form::Subsets, 20)] {
+        let (samples, features) = (40, 1 + random.below(300));
+        let x = cloud(&mut random, samples, inputs);
+        let all = Samples::new(&x, inputs).unwrap();
+        let params = any_params(&mut random, features).form(form);
+        for isa in isas() {
+            let fitted = params.clone().isa(isa).fit(&all).unwrap();
+            let local = *fitted.local().unwrap();
+            assert!(fitted.structured().is_none() && fitted.weight_bytes() == 0);
+            let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
+            let found = trits(&fitted, &all);
+            for (i, found) in found.chunks(features).enumerate() {
+                let (integers, unit) = oracle::quantize(all.get(i).unwrap(), mean, scale);
+                let unit = match fitted.thresholds().is_per_norm() {
+                    true => oracle::norm(&integers),
+                    false => unit as f64,
+                };
+                let sums = oracle::local(local.seed(), local.view(), features, &integers);
+                assert!(
+                    found == sums.trits(fitted.thresholds().values(), unit),
+                    "{form:?} on {isa}"
+                );
+            }
+        }
+    }
+    // A grid that is not the samples'.
+    let x = cloud(&mut random, 10, 7);
+    let refused = TernaryFeatures::params(64).form(Form::Boxes(Grid::image(2, 4)));
+    assert!(refused.fit(&Samples::new(&x, 7).unwrap()).is_err());
+}
+
+/// The thresholds of a structured W have its gain in them.
 #[test]
 fn structured_features_are_the_oracles() {
     let mut random = Random::new(31);
@@ -116,9 +151,8 @@ fn structured_features_are_the_oracles() {
                     false => unit as f64,
                 };
                 let sums = oracle::structured(structured.seed(), features, &integers);
-                let cuts = fitted.thresholds().values();
-                let expected = sums.into_iter().map(|sum| oracle::activate(sum, cuts, unit));
-                assert!(found.iter().copied().eq(expected), "{inputs} → {features} on {isa}");
+                let expected = sums.trits(fitted.thresholds().values(), unit);
+                assert!(found == expected, "{inputs} → {features} on {isa}");
             }
         }
     }

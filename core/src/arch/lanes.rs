@@ -48,6 +48,19 @@ pub struct Lanes16(pub [i16; LANES]);
 #[repr(C, align(64))]
 pub struct Lanes32(pub [[i32; HALF]; 2]);
 
+/// One bit for each of 64 features of every sample of a block, in the layout of an ISA.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub struct Comparisons(pub [u8; 256]);
+
+impl Comparisons {
+    /// To be overwritten.
+    pub const ZERO: Self = Self([0; 256]);
+}
+
+/// An upper and a lower bound of every sample of a block, and another pair of them.
+pub type Bounds = [[Lanes16; 2]; 2];
+
 /// The entries of a byte lookup, one per code. Where there are 16 codes, they are repeated eight times.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

@@ -34,7 +34,7 @@ pub use avx2::Avx2;
 pub use avx512::{Avx512, Avx512Popcnt};
 pub use lanes::Line;
 #[doc(hidden)]
-pub use lanes::{HALF, LANES, Lanes16, Lanes32, Table};
+pub use lanes::{Bounds, Comparisons, HALF, LANES, Lanes16, Lanes32, Table};
 #[doc(hidden)]
 pub use operations::{MAX_COUNTS, Operations};
 pub use portable::Native;

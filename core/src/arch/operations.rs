@@ -4,7 +4,7 @@
 //! [`HALF`], `U64` has 8 and `U8` has 64, which is 64 bytes each.
 
 use super::sealed::Sealed;
-use super::{HALF, LANES, Lanes16, Table};
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Table};
 
 /// Most calls of [`Operations::count64`] between two reads of a count: each call adds at most 8 to a byte lane, and
 /// 31 × 8 fits in a `u8`.
@@ -77,9 +77,6 @@ pub trait Operations: Copy + Sealed {
     /// `a − b` in every lane.
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16;
 
-    /// `−value` in every lane if `flip` is −1, `value` if it is 0.
-    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16;
-
     /// Prepares the sums of all subsets of 16 numbers. Sums wrap.
     fn subsets(self, numbers: &[i16; 16]) -> Self::Subsets;
 
@@ -92,6 +89,61 @@ pub trait Operations: Copy + Sealed {
     /// `sums + times · value` in 32 bits, the even lanes in the first half and the odd ones in the second. Cheaper
     /// than [`widen`](Self::widen), for kernels that may choose the order of lanes.
     fn add_widened(self, sums: [Self::I32; 2], value: Self::I16, times: i16) -> [Self::I32; 2];
+
+    // 16 bits, one register: a part of a line. For kernels that keep several lines in registers.
+
+    /// A register of 16-bit lanes.
+    type Part16: Copy;
+
+    /// Registers that hold a line.
+    const LINE_PARTS: usize;
+
+    /// The same number in every lane.
+    fn splat_part16(self, number: i16) -> Self::Part16;
+
+    /// Reads a part of a line.
+    fn load_part16(self, from: &Lanes16, part: usize) -> Self::Part16;
+
+    /// Writes a part of a line.
+    fn store_part16(self, to: &mut Lanes16, part: usize, value: Self::Part16);
+
+    /// `a + b` in every lane.
+    fn add_part16(self, a: Self::Part16, b: Self::Part16) -> Self::Part16;
+
+    /// `a − b` in every lane.
+    fn sub_part16(self, a: Self::Part16, b: Self::Part16) -> Self::Part16;
+
+    /// `a ^ b`.
+    fn xor_part16(self, a: Self::Part16, b: Self::Part16) -> Self::Part16;
+
+    /// `value >> by` in every lane, with its sign, for `by` below 16.
+    fn shift_part16(self, value: Self::Part16, by: u32) -> Self::Part16;
+
+    /// `!value` in the lanes whose bit is set.
+    fn not_part16_where(self, value: Self::Part16, bits: u32) -> Self::Part16;
+
+    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
+    fn hadamard_part16(self, value: Self::Part16) -> Self::Part16;
+
+    /// Bit `lane` is set where `a > b`.
+    fn greater_part16(self, a: Self::Part16, b: Self::Part16) -> u32;
+
+    /// Whether the sums of eight features are above the first bound of their sample, and whether they are below the
+    /// second, for the samples in a part. Bit `k` of `choice` says which pair of bounds applies to feature `k`.
+    ///
+    /// `bits` collects eight such octets of all parts, in a layout of the ISA's own; [`words`](Self::words) reads it.
+    fn compare_part16(
+        self,
+        bits: &mut [Comparisons; 2],
+        octet: usize,
+        part: usize,
+        sums: [Self::Part16; 8],
+        bounds: &Bounds,
+        choice: u8,
+    );
+
+    /// The results of 64 features, a word per sample, bit `8 · octet + k` for feature `k` of an octet.
+    fn words(self, bits: &Comparisons) -> [u64; LANES];
 
     // 32 bits: 16 lanes.
 
@@ -118,12 +170,6 @@ pub trait Operations: Copy + Sealed {
 
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
-
-    /// `−value` in the lanes whose bit is set.
-    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32;
-
-    /// The Walsh–Hadamard transform of the lanes: the sums Σⱼ (−1)^popcount(i ∧ j) · valueⱼ.
-    fn hadamard32(self, value: Self::I32) -> Self::I32;
 
     /// Bit `lane` is set where `a > b`.
     fn greater32(self, a: Self::I32, b: Self::I32) -> u32;

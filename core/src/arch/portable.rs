@@ -2,9 +2,11 @@
 
 use super::byte_arrays::byte_arrays;
 use super::lanes::LANE_BIT;
-use super::scalar::{hadamard_by_lanes, subset_sum_by_bytes, subsets_by_bytes};
-use super::{HALF, LANES, Lanes16, Operations, Simd};
-use wide::{i16x16, i16x32, i32x8, i32x16, u64x8};
+use super::scalar::{
+    hadamard_eight, store_octet, subset_sum_by_bytes, subsets_by_bytes, words_of_octets,
+};
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd};
+use wide::{i16x8, i16x16, i16x32, i32x8, i32x16, u64x8};
 
 /// The token of the instructions that this build may use anywhere: always available.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,15 +38,97 @@ impl Operations for Native {
     type I16 = i16x32;
     type I32 = i32x16;
     type U64 = u64x8;
+    type Part16 = i16x8;
     type Subsets = [[i16; 256]; 2];
 
     const REGISTER_LINES: usize = 4;
+    const LINE_PARTS: usize = 4;
     const FAST_ADD_TRITS: bool = cfg!(any(
         target_feature = "sse2",
         all(target_feature = "neon", target_arch = "aarch64"),
         target_feature = "simd128"
     ));
     const FAST_LOOKUP64: bool = false;
+
+    #[inline(always)]
+    fn splat_part16(self, number: i16) -> i16x8 {
+        i16x8::splat(number)
+    }
+
+    #[inline(always)]
+    fn load_part16(self, from: &Lanes16, part: usize) -> i16x8 {
+        bytemuck::cast_ref::<_, [i16x8; 4]>(from)[part % 4]
+    }
+
+    #[inline(always)]
+    fn store_part16(self, to: &mut Lanes16, part: usize, value: i16x8) {
+        bytemuck::cast_mut::<_, [i16x8; 4]>(to)[part % 4] = value;
+    }
+
+    #[inline(always)]
+    fn add_part16(self, a: i16x8, b: i16x8) -> i16x8 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn sub_part16(self, a: i16x8, b: i16x8) -> i16x8 {
+        a - b
+    }
+
+    #[inline(always)]
+    fn xor_part16(self, a: i16x8, b: i16x8) -> i16x8 {
+        a ^ b
+    }
+
+    #[inline(always)]
+    fn shift_part16(self, value: i16x8, by: u32) -> i16x8 {
+        value >> by
+    }
+
+    #[inline(always)]
+    fn not_part16_where(self, value: i16x8, bits: u32) -> i16x8 {
+        let lane_bit = i16x8::new([1, 2, 4, 8, 16, 32, 64, 128]);
+        value ^ (i16x8::splat(bits as i16) & lane_bit).simd_eq(lane_bit)
+    }
+
+    #[inline(always)]
+    fn hadamard_part16(self, value: i16x8) -> i16x8 {
+        i16x8::new(hadamard_eight(value.to_array()))
+    }
+
+    #[inline(always)]
+    fn greater_part16(self, a: i16x8, b: i16x8) -> u32 {
+        a.simd_gt(b).to_bitmask()
+    }
+
+    /// Shifts one comparison per feature into the low byte of every lane.
+    #[inline(always)]
+    fn compare_part16(
+        self,
+        bits: &mut [Comparisons; 2],
+        octet: usize,
+        part: usize,
+        sums: [i16x8; 8],
+        bounds: &Bounds,
+        choice: u8,
+    ) {
+        let mut bytes = [i16x8::ZERO; 2];
+        for k in 0..8 {
+            let k = 7 - k;
+            let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+            let above = sums[k].simd_gt(self.load_part16(upper, part));
+            let below = sums[k].simd_lt(self.load_part16(lower, part));
+            bytes = [bytes[0] + bytes[0] - above, bytes[1] + bytes[1] - below];
+        }
+        for (bits, byte) in bits.iter_mut().zip(bytes) {
+            store_octet(bits, octet, part, byte.to_array().map(|byte| byte as u8));
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, bits: &Comparisons) -> [u64; LANES] {
+        words_of_octets(bits)
+    }
 
     #[inline(always)]
     fn splat16(self, number: i16) -> i16x32 {
@@ -69,12 +153,6 @@ impl Operations for Native {
     #[inline(always)]
     fn sub16(self, a: i16x32, b: i16x32) -> i16x32 {
         a - b
-    }
-
-    #[inline(always)]
-    fn flip16(self, value: i16x32, flip: i16) -> i16x32 {
-        let flip = i16x32::splat(flip);
-        (value ^ flip) - flip
     }
 
     #[inline(always)]
@@ -125,19 +203,6 @@ impl Operations for Native {
         let [low, high]: [i16x16; 2] = bytemuck::cast(*numbers);
         let dots = [dot_trits(sign, mask, low), dot_trits(sign >> 16, mask >> 16, high)];
         sums + bytemuck::cast::<[i32x8; 2], i32x16>(dots)
-    }
-
-    #[inline(always)]
-    fn negate32_where(self, value: i32x16, bits: u32) -> i32x16 {
-        let lanes =
-            i32x16::new([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map(|l| 1 << l));
-        let flip = (i32x16::splat(bits as i32) & lanes).simd_eq(lanes);
-        (value ^ flip) - flip
-    }
-
-    #[inline(always)]
-    fn hadamard32(self, value: i32x16) -> i32x16 {
-        i32x16::new(hadamard_by_lanes(value.to_array()))
     }
 
     #[inline(always)]

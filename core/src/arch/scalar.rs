@@ -1,7 +1,7 @@
 //! Plain Rust, one lane at a time.
 
 use super::byte_arrays::byte_arrays;
-use super::{HALF, LANES, Lanes16, Operations, Simd};
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd};
 use core::array::from_fn;
 
 /// The token of plain Rust: always available.
@@ -21,11 +21,95 @@ impl Operations for Scalar {
     type I16 = [i16; LANES];
     type I32 = [i32; HALF];
     type U64 = [u64; 8];
+    type Part16 = [i16; 8];
     type Subsets = [[i16; 256]; 2];
 
     const REGISTER_LINES: usize = 4;
+    const LINE_PARTS: usize = 4;
     const FAST_ADD_TRITS: bool = false;
     const FAST_LOOKUP64: bool = false;
+
+    #[inline(always)]
+    fn splat_part16(self, number: i16) -> [i16; 8] {
+        [number; 8]
+    }
+
+    #[inline(always)]
+    fn load_part16(self, from: &Lanes16, part: usize) -> [i16; 8] {
+        bytemuck::cast_ref::<_, [[i16; 8]; 4]>(&from.0)[part % 4]
+    }
+
+    #[inline(always)]
+    fn store_part16(self, to: &mut Lanes16, part: usize, value: [i16; 8]) {
+        bytemuck::cast_mut::<_, [[i16; 8]; 4]>(&mut to.0)[part % 4] = value;
+    }
+
+    #[inline(always)]
+    fn add_part16(self, a: [i16; 8], b: [i16; 8]) -> [i16; 8] {
+        from_fn(|lane| a[lane].wrapping_add(b[lane]))
+    }
+
+    #[inline(always)]
+    fn sub_part16(self, a: [i16; 8], b: [i16; 8]) -> [i16; 8] {
+        from_fn(|lane| a[lane].wrapping_sub(b[lane]))
+    }
+
+    #[inline(always)]
+    fn xor_part16(self, a: [i16; 8], b: [i16; 8]) -> [i16; 8] {
+        from_fn(|lane| a[lane] ^ b[lane])
+    }
+
+    #[inline(always)]
+    fn shift_part16(self, value: [i16; 8], by: u32) -> [i16; 8] {
+        value.map(|lane| lane >> (by & 15))
+    }
+
+    #[inline(always)]
+    fn not_part16_where(self, value: [i16; 8], bits: u32) -> [i16; 8] {
+        from_fn(|lane| value[lane] ^ -((bits >> lane & 1) as i16))
+    }
+
+    #[inline(always)]
+    fn hadamard_part16(self, value: [i16; 8]) -> [i16; 8] {
+        hadamard_eight(value)
+    }
+
+    #[inline(always)]
+    fn greater_part16(self, a: [i16; 8], b: [i16; 8]) -> u32 {
+        let mut bits = 0;
+        for lane in 0..8 {
+            bits |= ((a[lane] > b[lane]) as u32) << lane;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn compare_part16(
+        self,
+        bits: &mut [Comparisons; 2],
+        octet: usize,
+        part: usize,
+        sums: [[i16; 8]; 8],
+        bounds: &Bounds,
+        choice: u8,
+    ) {
+        let mut bytes = [[0_u8; 8]; 2];
+        for (k, sums) in sums.into_iter().enumerate() {
+            let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+            let (upper, lower) = (self.load_part16(upper, part), self.load_part16(lower, part));
+            for lane in 0..8 {
+                bytes[0][lane] |= ((sums[lane] > upper[lane]) as u8) << k;
+                bytes[1][lane] |= ((sums[lane] < lower[lane]) as u8) << k;
+            }
+        }
+        store_octet(&mut bits[0], octet, part, bytes[0]);
+        store_octet(&mut bits[1], octet, part, bytes[1]);
+    }
+
+    #[inline(always)]
+    fn words(self, bits: &Comparisons) -> [u64; LANES] {
+        words_of_octets(bits)
+    }
 
     #[inline(always)]
     fn splat16(self, number: i16) -> Self::I16 {
@@ -50,11 +134,6 @@ impl Operations for Scalar {
     #[inline(always)]
     fn sub16(self, a: Self::I16, b: Self::I16) -> Self::I16 {
         from_fn(|lane| a[lane].wrapping_sub(b[lane]))
-    }
-
-    #[inline(always)]
-    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
-        value.map(|number| (number ^ flip).wrapping_sub(flip))
     }
 
     #[inline(always)]
@@ -94,19 +173,6 @@ impl Operations for Scalar {
     #[inline(always)]
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
-    }
-
-    #[inline(always)]
-    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32 {
-        from_fn(|lane| {
-            let flip = -((bits >> lane & 1) as i32);
-            (value[lane] ^ flip).wrapping_sub(flip)
-        })
-    }
-
-    #[inline(always)]
-    fn hadamard32(self, value: Self::I32) -> Self::I32 {
-        hadamard_by_lanes(value)
     }
 
     #[inline(always)]
@@ -227,15 +293,31 @@ pub(super) fn subset_sum_by_bytes(subsets: &[[i16; 256]; 2], code: i16) -> i16 {
     subsets[0][low as usize].wrapping_add(subsets[1][high as usize])
 }
 
-/// The Walsh–Hadamard transform of an array: sums where bit `h` of the lane is clear, differences
-/// where it is set, for h = 1, 2, 4, 8.
+/// The Walsh–Hadamard transform of eight numbers.
 #[inline(always)]
-pub(super) fn hadamard_by_lanes(mut value: [i32; HALF]) -> [i32; HALF] {
-    for h in [1, 2, 4, 8] {
-        value = from_fn(|lane| match lane & h {
-            0 => value[lane].wrapping_add(value[lane | h]),
-            _ => value[lane ^ h].wrapping_sub(value[lane]),
-        });
+pub(super) fn hadamard_eight(mut value: [i16; 8]) -> [i16; 8] {
+    for stride in [4, 2, 1] {
+        for low in 0..8 {
+            if low & stride == 0 {
+                let (a, b) = (value[low], value[low + stride]);
+                (value[low], value[low + stride]) = (a.wrapping_add(b), a.wrapping_sub(b));
+            }
+        }
     }
     value
+}
+
+/// Stores the comparisons of an octet and eight samples: the eight octets of a sample lie side by side.
+#[inline(always)]
+pub(super) fn store_octet(bits: &mut Comparisons, octet: usize, part: usize, bytes: [u8; 8]) {
+    for (lane, byte) in bytes.into_iter().enumerate() {
+        bits.0[64 * (part % 4) + 8 * lane + octet % 8] = byte;
+    }
+}
+
+/// The words of what [`store_octet`] stored.
+#[inline(always)]
+pub(super) fn words_of_octets(bits: &Comparisons) -> [u64; LANES] {
+    let octets: [[u8; 8]; LANES] = bytemuck::cast(bits.0);
+    octets.map(u64::from_le_bytes)
 }

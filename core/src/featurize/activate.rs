@@ -4,9 +4,27 @@ use super::thresholds::Cuts;
 use crate::arch::{HALF, LANES, Lanes32, Simd};
 use crate::trits::Word;
 
+/// The trits of some sums of one sample, a word at a time.
+#[inline(always)]
+pub(crate) fn pack_sample<S: Simd>(
+    simd: S,
+    sums: &[i32],
+    cuts: &Cuts,
+    mut write: impl FnMut(Word),
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for sums in sums.chunks(64) {
+                write(pack_word(simd, sums, cuts));
+            }
+        },
+    );
+}
+
 /// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.
 #[inline(always)]
-pub(super) fn pack_sample<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
+fn pack_word<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts) -> Word {
     let mut word = Word::default();
     let (halves, rest) = sums.as_chunks::<HALF>();
     // A constant count, so that the loop is unrolled and the shifts are constants.
@@ -40,7 +58,7 @@ fn pack_part<S: Simd>(simd: S, sums: S::I32, cuts: &Cuts) -> Word {
 }
 
 /// The cuts of a block of samples, in the order of [`Cuts`], one sample per lane.
-pub(super) type LaneCuts = [Lanes32; 4];
+pub(crate) type LaneCuts = [Lanes32; 4];
 
 /// Sets the cuts of the sample in `lane`.
 #[inline(always)]
@@ -60,43 +78,41 @@ pub(super) fn lane(lanes: &LaneCuts, lane: usize, four: bool) -> Cuts {
     Cuts { below_outer, above_inner, below_inner, above_outer, four }
 }
 
-/// The trits of up to 64 sums of every sample of a block: a word of each plane per lane.
+/// The trits of some sums of every sample of a block, 64 features at a time: the sign and the mask, a word per lane.
 ///
 /// Each sample's word is built by shifting in one comparison per feature, so that no bits need to be
 /// transposed: three vector operations per plane.
-pub(super) fn pack_block<S: Simd>(
+#[inline(always)]
+pub(crate) fn pack_block<S: Simd>(
     simd: S,
     sums: &[Lanes32],
     cuts: &LaneCuts,
     four: bool,
-) -> Planes {
-    let mut planes = Planes { sign: [0; LANES], mask: [0; LANES] };
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            for (half, sums) in sums.chunks(32).enumerate() {
-                let (plus, minus) = match four {
-                    true => pack_half::<true>(sums, cuts),
-                    false => pack_half::<false>(sums, cuts),
-                };
-                let (plus, minus) = (plus.as_flattened(), minus.as_flattened());
-                // Fewer than 32 features leave unused bits at the bottom.
-                let down = 32 - sums.len();
-                for lane in 0..LANES {
-                    let (plus, minus) = (plus[lane] as u64, minus[lane] as u64);
-                    planes.sign[lane] |= (minus >> down) << (32 * half);
-                    planes.mask[lane] |= ((plus | minus) >> down) << (32 * half);
+    mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+) {
+    for sums in sums.chunks(64) {
+        let (mut sign, mut mask) = ([0; LANES], [0; LANES]);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (half, sums) in sums.chunks(32).enumerate() {
+                    let (plus, minus) = match four {
+                        true => pack_half::<true>(sums, cuts),
+                        false => pack_half::<false>(sums, cuts),
+                    };
+                    let (plus, minus) = (plus.as_flattened(), minus.as_flattened());
+                    // Fewer than 32 features leave unused bits at the bottom.
+                    let down = 32 - sums.len();
+                    for lane in 0..LANES {
+                        let (plus, minus) = (plus[lane] as u64, minus[lane] as u64);
+                        sign[lane] |= (minus >> down) << (32 * half);
+                        mask[lane] |= ((plus | minus) >> down) << (32 * half);
+                    }
                 }
-            }
-        },
-    );
-    planes
-}
-
-/// A word of each plane of every sample of a block.
-pub(super) struct Planes {
-    pub(super) sign: [u64; LANES],
-    pub(super) mask: [u64; LANES],
+            },
+        );
+        write(&sign, &mask);
+    }
 }
 
 /// Up to 32 features: the bits of +1 and of −1, the last feature at the top.

@@ -6,16 +6,18 @@ mod pipeline;
 mod thresholds;
 
 pub use pipeline::{scratch_lines, scratch_lines_for_one};
-pub use thresholds::Thresholds;
+pub use thresholds::{Cuts, Thresholds};
+
+pub(crate) use activate::{LaneCuts, pack_block, pack_sample};
+pub(crate) use thresholds::shift_cuts;
 
 use crate::arch::{LANES, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Samples};
 use crate::projection::Projection;
 use crate::trits::TritMatrix;
-use activate::{LaneCuts, pack_block, pack_sample};
-use pipeline::{CHUNK_BLOCKS, Quantity, Sink};
-use thresholds::Cuts;
+use core::ops::Range;
+use pipeline::{BlockPlace, CHUNK_BLOCKS, Quantity, Sink};
 
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
@@ -52,8 +54,8 @@ pub fn project<S: Simd, P: Projection, T: Element>(
     let needed = samples.len().checked_mul(features).ok_or(overflow)?;
     reach(Buffer::Output, needed, out.len())?;
     pipeline::check(simd, projection, samples, scratch)?;
-    let units = [[1.0; LANES]; CHUNK_BLOCKS];
-    let mut sink = Values::<T> { out, features, first_sample: 0, units };
+    let scales = [[Scale { unit: 1.0, shift: 0 }; LANES]; CHUNK_BLOCKS];
+    let mut sink = Values::<T> { out, features, first_sample: 0, scales };
     pipeline::run(simd, projection, samples, scratch, &mut sink);
     Ok(())
 }
@@ -110,50 +112,74 @@ struct Values<'a, T: Element> {
     features: usize,
     /// The first sample of the current chunk.
     first_sample: usize,
-    units: [[f32; LANES]; CHUNK_BLOCKS],
+    scales: [[Scale; LANES]; CHUNK_BLOCKS],
+}
+
+/// How the sums of a sample relate to its numbers.
+#[derive(Clone, Copy)]
+struct Scale {
+    unit: f32,
+    shift: i32,
 }
 
 impl<T: Element> Values<'_, T> {
-    /// Where the values of a sample start.
-    fn start(&self, block: usize, lane: usize, first_feature: usize) -> usize {
-        (self.first_sample + block * LANES + lane) * self.features + first_feature
+    /// Writes the value of a sum.
+    #[inline(always)]
+    fn set(&mut self, block: usize, lane: usize, feature: usize, sum: i32) {
+        let sample = self.first_sample + block * LANES + lane;
+        let Scale { unit, shift } = self.scales[block][lane];
+        self.out[sample * self.features + feature] = T::value(sum, unit, shift);
     }
 }
 
 impl<T: Element> Sink for Values<'_, T> {
     fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>) {
         self.first_sample = sample - block * LANES - lane;
-        if let Quantity::Integers { unit, .. } = quantity {
-            self.units[block][lane] = unit;
+        if let Quantity::Integers { unit, shift, .. } = quantity {
+            self.scales[block][lane] = Scale { unit, shift: shift.unwrap_or(0) };
         }
     }
 
-    fn take_sample<S: Simd>(
+    fn take_sums<S: Simd>(
         &mut self,
         _: S,
         block: usize,
         lane: usize,
-        first_feature: usize,
+        features: Range<usize>,
         sums: &[i32],
     ) {
-        let start = self.start(block, lane, first_feature);
-        for (out, &sum) in self.out[start..].iter_mut().zip(sums) {
-            *out = T::value(sum, self.units[block][lane]);
+        for (feature, &sum) in features.zip(sums) {
+            self.set(block, lane, feature, sum);
         }
     }
 
-    fn take_block<S: Simd>(
+    fn run_sample<S: Simd, P: Projection>(
         &mut self,
-        _: S,
-        block: usize,
-        lanes: usize,
-        first_feature: usize,
-        sums: &[Lanes32],
+        simd: S,
+        projection: &P,
+        row: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
     ) {
+        projection.project_sample(simd, row, features.clone(), work, sums);
+        self.take_sums(simd, 0, 0, features, sums);
+    }
+
+    fn run_block<S: Simd, P: Projection>(
+        &mut self,
+        simd: S,
+        projection: &P,
+        place: BlockPlace<'_>,
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    ) {
+        let BlockPlace { block, lanes, samples } = place;
+        projection.project_block(simd, samples, features.clone(), work, sums);
         for lane in 0..lanes {
-            let start = self.start(block, lane, first_feature);
-            for (out, sum) in self.out[start..].iter_mut().zip(sums) {
-                *out = T::value(sum.0.as_flattened()[lane], self.units[block][lane]);
+            for (feature, sum) in features.clone().zip(&*sums) {
+                self.set(block, lane, feature, sum.0.as_flattened()[lane]);
             }
         }
     }
@@ -177,11 +203,21 @@ enum ChunkCuts<'a> {
     Blocks(&'a mut [LaneCuts]),
 }
 
+impl<O: AsRef<[u64]> + AsMut<[u64]>> Trits<'_, O> {
+    /// The cuts of a sample.
+    fn cuts(&self, block: usize, lane: usize) -> Cuts {
+        match &self.cuts {
+            ChunkCuts::One(one) => *one,
+            ChunkCuts::Blocks(blocks) => activate::lane(&blocks[block], lane, self.four),
+        }
+    }
+}
+
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
     fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>) {
         self.first_sample = sample - block * LANES - lane;
         let cuts = match quantity {
-            Quantity::Integers { row, unit } => self.thresholds.cuts_for(row, unit),
+            Quantity::Integers { row, unit, shift } => self.thresholds.cuts_for(row, unit, shift),
             Quantity::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
         match &mut self.cuts {
@@ -190,48 +226,76 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         }
     }
 
-    fn take_sample<S: Simd>(
+    fn take_sums<S: Simd>(
         &mut self,
         simd: S,
         block: usize,
         lane: usize,
-        first_feature: usize,
+        features: Range<usize>,
         sums: &[i32],
     ) {
-        let cuts = match &self.cuts {
-            ChunkCuts::One(one) => *one,
-            ChunkCuts::Blocks(blocks) => activate::lane(&blocks[block], lane, self.four),
-        };
-        let sample = self.first_sample + block * LANES + lane;
-        simd.vectorize(
+        let cuts = self.cuts(block, lane);
+        let mut row =
+            self.out.row_writer(self.first_sample + block * LANES + lane, features.start / 64);
+        pack_sample(
+            simd,
+            sums,
+            &cuts,
             #[inline(always)]
-            || {
-                let words = sums.chunks(64).map(
-                    #[inline(always)]
-                    |sums| pack_sample(simd, sums, &cuts),
-                );
-                self.out.set_words(sample, first_feature / 64, words);
-            },
+            |word| row.push(word),
         );
     }
 
-    fn take_block<S: Simd>(
+    fn run_sample<S: Simd, P: Projection>(
         &mut self,
         simd: S,
-        block: usize,
-        lanes: usize,
-        first_feature: usize,
-        sums: &[Lanes32],
+        projection: &P,
+        row: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
     ) {
+        let cuts = self.cuts(0, 0);
+        let mut out = self.out.row_writer(self.first_sample, features.start / 64);
+        projection.featurize_sample(
+            simd,
+            row,
+            features,
+            work,
+            &cuts,
+            sums,
+            #[inline(always)]
+            |word| out.push(word),
+        );
+    }
+
+    fn run_block<S: Simd, P: Projection>(
+        &mut self,
+        simd: S,
+        projection: &P,
+        place: BlockPlace<'_>,
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    ) {
+        let BlockPlace { block, lanes, samples } = place;
         let ChunkCuts::Blocks(cuts) = &self.cuts else {
             debug_assert!(false, "blocks of samples have cuts in lanes");
             return;
         };
         let first_sample = self.first_sample + block * LANES;
-        for (word, sums) in (first_feature / 64..).zip(sums.chunks(64)) {
-            let planes = pack_block(simd, sums, &cuts[block], self.four);
-            let (sign, mask) = (&planes.sign[..lanes], &planes.mask[..lanes]);
-            self.out.set_column(first_sample, word, sign, mask);
-        }
+        let mut rows = self.out.rows_writer(first_sample, lanes, features.start / 64);
+        projection.featurize_block(
+            simd,
+            samples,
+            features,
+            work,
+            &cuts[block],
+            self.four,
+            sums,
+            #[inline(always)]
+            |sign, mask| rows.push(sign, mask),
+        );
+        rows.finish();
     }
 }

@@ -19,6 +19,7 @@ use super::interleave;
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Quantised, Samples};
+use crate::projection::hadamard::shift_number;
 use crate::projection::{BITS_SAMPLES, Projection, ScratchSizes};
 use core::ops::Range;
 
@@ -112,8 +113,8 @@ pub const fn scratch_lines_for_one(inputs: usize) -> usize {
 /// A sample ready for projection.
 #[derive(Clone, Copy)]
 pub(super) enum Quantity<'a> {
-    /// Integers that are `unit` times the caller's numbers.
-    Integers { row: &'a [i16], unit: f32 },
+    /// Integers that are `unit` times the caller's numbers, and will be shifted to the right by `shift` bits.
+    Integers { row: &'a [i16], unit: f32, shift: Option<i32> },
     /// Packed bits.
     Bits(&'a [u64]),
 }
@@ -123,25 +124,44 @@ pub(super) trait Sink {
     /// Announces a sample before its sums.
     fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>);
 
-    /// Takes the sums of the features `first_feature ..` of one sample.
-    fn take_sample<S: Simd>(
+    /// Takes the sums of some features of one sample.
+    fn take_sums<S: Simd>(
         &mut self,
         simd: S,
         block: usize,
         lane: usize,
-        first_feature: usize,
+        features: Range<usize>,
         sums: &[i32],
     );
 
-    /// Takes the sums of the features `first_feature ..` of the first `lanes` samples of a block.
-    fn take_block<S: Simd>(
+    /// Projects some features of one sample, and keeps what it wants of them.
+    fn run_sample<S: Simd, P: Projection>(
         &mut self,
         simd: S,
-        block: usize,
-        lanes: usize,
-        first_feature: usize,
-        sums: &[Lanes32],
+        projection: &P,
+        row: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
     );
+
+    /// Projects some features of a block of samples, and keeps what it wants of them.
+    fn run_block<S: Simd, P: Projection>(
+        &mut self,
+        simd: S,
+        projection: &P,
+        place: BlockPlace<'_>,
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    );
+}
+
+/// A block of samples: its number in the chunk, the lanes in use, and the samples in lanes.
+pub(super) struct BlockPlace<'a> {
+    pub(super) block: usize,
+    pub(super) lanes: usize,
+    pub(super) samples: &'a [Lanes16],
 }
 
 /// Checks everything that all sinks share.
@@ -229,15 +249,16 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
             sink.begin_sample(0, 0, sample, Quantity::Bits(bits));
             for features in tiles {
                 projection.project_sample_bits(simd, bits, features.clone(), sums);
-                sink.take_sample(simd, 0, 0, features.start, &sums[..features.len()]);
+                sink.take_sums(simd, 0, 0, features.clone(), &sums[..features.len()]);
             }
         } else {
             let unit = quantize(simd, samples, sample, row).unit;
-            sink.begin_sample(0, 0, sample, Quantity::Integers { row, unit });
+            let shift = projection.sample_shift(simd, row);
+            sink.begin_sample(0, 0, sample, Quantity::Integers { row, unit, shift });
+            shift_row(simd, row, shift);
             projection.begin_sample(simd, row, self.work);
             for features in tiles {
-                projection.project_sample(simd, row, features.clone(), self.work, sums);
-                sink.take_sample(simd, 0, 0, features.start, &sums[..features.len()]);
+                sink.run_sample(simd, projection, row, features, self.work, sums);
             }
         }
     }
@@ -259,10 +280,12 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
                 let sample = range.start + block * LANES + lane;
                 let row = &mut row[..samples.inputs()];
                 let Quantised { unit, block_sums_fit } = quantize(simd, samples, sample, row);
-                if !block_sums_fit {
+                if P::NEEDS_SMALL_BLOCK_SUMS && !block_sums_fit {
                     return false;
                 }
-                sink.begin_sample(block, lane, sample, Quantity::Integers { row, unit });
+                let shift = projection.sample_shift(simd, row);
+                sink.begin_sample(block, lane, sample, Quantity::Integers { row, unit, shift });
+                shift_row(simd, row, shift);
             }
             interleave::interleave(simd, self.rows, stride, &mut lanes[..samples.inputs()]);
             lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
@@ -272,9 +295,8 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
             projection.begin_tile(simd, features.clone(), self.work);
             let chunk = self.chunk.chunks_exact(sizes.block_lines);
             for (block, lanes) in chunk.enumerate().take(blocks) {
-                projection.project_block(simd, lanes, features.clone(), self.work, sums);
-                let sums = &sums[..features.len()];
-                sink.take_block(simd, block, lanes_of(block), features.start, sums);
+                let place = BlockPlace { block, lanes: lanes_of(block), samples: lanes };
+                sink.run_block(simd, projection, place, features.clone(), self.work, sums);
             }
         }
         true
@@ -311,7 +333,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
                 for (sample, sums) in (first..range.end).zip(quarters) {
                     let (block, lane) = place(sample);
                     let sums = &sums[..features.len()];
-                    sink.take_sample(simd, block, lane, features.start, sums);
+                    sink.take_sums(simd, block, lane, features.clone(), sums);
                 }
             }
         }
@@ -330,4 +352,17 @@ fn quantize<S: Simd, T: Element>(
         #[inline(always)]
         || T::quantize(samples, sample, row),
     )
+}
+
+/// Shifts the numbers of a sample to the right, rounding down, or to the left.
+fn shift_row<S: Simd>(simd: S, row: &mut [i16], shift: Option<i32>) {
+    let Some(shift) = shift else { return };
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for number in row {
+                *number = shift_number(*number, shift);
+            }
+        },
+    );
 }

@@ -92,9 +92,9 @@ impl Thresholds {
         }
     }
 
-    /// The cuts for the integer sums of one sample.
+    /// The cuts for the integer sums of one sample, in 16 bits if its numbers were shifted.
     #[inline]
-    pub(super) fn cuts_for(&self, row: &[i16], unit: f32) -> Cuts {
+    pub(super) fn cuts_for(&self, row: &[i16], unit: f32, shift: Option<i32>) -> Cuts {
         let factor = if self.per_norm {
             let mut squares = 0_u64;
             for &number in row {
@@ -104,7 +104,16 @@ impl Thresholds {
         } else {
             unit as f64
         };
-        self.cuts(factor)
+        let cuts = self.cuts(factor);
+        let Some(shift) = shift else { return cuts };
+        if self.per_norm && factor == 0.0 {
+            // The sums of 16-bit transforms are not exactly zero for a sample of zeros.
+            return Cuts::NEVER;
+        }
+        let Cuts { below_outer, above_inner, below_inner, above_outer, four } = cuts;
+        let [below_outer, above_inner, below_inner, above_outer] =
+            shift_cuts([below_outer, above_inner, below_inner, above_outer], shift);
+        Cuts { below_outer, above_inner, below_inner, above_outer, four }
     }
 
     /// The cuts for one sample of packed bits.
@@ -138,6 +147,22 @@ impl Thresholds {
     }
 }
 
+/// Cuts, in the order of [`Cuts`], for 16-bit sums of numbers that were divided by 2^shift: they are divided likewise, with
+/// the same rounding, and saturated to ±32,767. A cut of −2³¹, which is one of −∞, stays.
+pub(crate) fn shift_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
+    let divide = |cut: i64| if shift >= 0 { cut >> shift } else { cut << -shift };
+    let [below_outer, above_inner, below_inner, above_outer] = cuts.map(i64::from);
+    let divided =
+        [-divide(-below_outer), divide(above_inner), -divide(-below_inner), divide(above_outer)];
+    let mut shifted = cuts;
+    for (cut, divided) in shifted.iter_mut().zip(divided) {
+        if *cut != i32::MIN {
+            *cut = divided.clamp(-(i16::MAX as i64), i16::MAX as i64) as i32;
+        }
+    }
+    shifted
+}
+
 /// The thresholds as integers: the trit is +1 if `sum < below_outer` or `sum > above_outer`, −1 if
 /// `above_inner < sum < below_inner`.
 #[doc(hidden)]
@@ -153,4 +178,15 @@ pub struct Cuts {
     pub above_outer: i32,
     /// Whether the first two matter.
     pub(crate) four: bool,
+}
+
+impl Cuts {
+    /// No sum is beyond any of them.
+    const NEVER: Self = Self {
+        below_outer: i32::MIN,
+        above_inner: i16::MAX as i32,
+        below_inner: i32::MIN,
+        above_outer: i16::MAX as i32,
+        four: true,
+    };
 }

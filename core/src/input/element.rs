@@ -40,9 +40,9 @@ pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
         None
     }
 
-    /// A sum of the integers of a sample, in the caller's unit.
+    /// A sum of the integers of a sample, shifted to the right by some bits, in the caller's unit.
     #[doc(hidden)]
-    fn value(sum: i32, unit: f32) -> Self::Value;
+    fn value(sum: i32, unit: f32, shift: i32) -> Self::Value;
 }
 
 impl Element for f32 {
@@ -66,8 +66,8 @@ impl Element for f32 {
     }
 
     #[inline(always)]
-    fn value(sum: i32, unit: f32) -> f32 {
-        sum as f32 / unit
+    fn value(sum: i32, unit: f32, shift: i32) -> f32 {
+        libm::ldexpf(sum as f32, shift) / unit
     }
 }
 
@@ -94,8 +94,8 @@ impl Element for i16 {
     }
 
     #[inline(always)]
-    fn value(sum: i32, _: f32) -> i32 {
-        sum
+    fn value(sum: i32, _: f32, shift: i32) -> i32 {
+        shift_left(sum, shift)
     }
 }
 
@@ -115,8 +115,8 @@ impl Element for i8 {
     }
 
     #[inline(always)]
-    fn value(sum: i32, _: f32) -> i32 {
-        sum
+    fn value(sum: i32, _: f32, shift: i32) -> i32 {
+        shift_left(sum, shift)
     }
 }
 
@@ -152,9 +152,15 @@ impl Element for u64 {
     }
 
     #[inline(always)]
-    fn value(sum: i32, _: f32) -> i32 {
-        sum
+    fn value(sum: i32, _: f32, shift: i32) -> i32 {
+        shift_left(sum, shift)
     }
+}
+
+/// The sum before it was shifted to the right by some bits, rounded down if they are negative.
+#[inline(always)]
+fn shift_left(sum: i32, shift: i32) -> i32 {
+    if shift >= 0 { sum << shift } else { sum >> -shift }
 }
 
 mod sealed {

@@ -338,8 +338,8 @@ impl<'a> Model<'a> {
 
     /// Words of scratch that [`predict`](Self::predict) needs.
     ///
-    /// One for each class and, for a structured W, one for each input of the padded sample; for
-    /// another W, four for each input, which hold its tables.
+    /// One per class and, for a structured W, one for every two inputs of the padded sample; for another W, four per
+    /// input, which hold its tables.
     pub const fn scratch_words(&self) -> usize {
         self.classes + self.work_words()
     }
@@ -347,7 +347,7 @@ impl<'a> Model<'a> {
     /// Words of scratch without the scores.
     pub(super) const fn work_words(&self) -> usize {
         match &self.form {
-            ModelForm::Structured(structured) => structured.padded(),
+            ModelForm::Structured(structured) => structured.padded() / 2,
             _ => self.inputs.div_ceil(32) * 128,
         }
     }

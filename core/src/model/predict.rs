@@ -4,7 +4,9 @@ use super::format::{Model, ModelForm};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
+use crate::featurize::shift_cuts;
 use crate::projection::Structured;
+use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::seed::{RowStream, Sparsity};
 
 impl Model<'_> {
@@ -98,25 +100,25 @@ impl Model<'_> {
         }
     }
 
-    /// Writes the inputs into slots as W takes them: shifted, centred, in 16 bits.
-    fn load<'s, T: Copy + Into<i16>>(
+    /// Calls `store` with every input as W takes it: shifted, centred, in 16 bits.
+    fn load<T: Copy + Into<i16>>(
         &self,
         sample: &[T],
-        slots: impl Iterator<Item = &'s mut i32>,
+        mut store: impl FnMut(usize, i16),
     ) -> Result<(), Error> {
         let numbers = sample.iter().zip(self.mean.as_chunks::<2>().0);
-        for (input, ((&number, mean), slot)) in numbers.zip(slots).enumerate() {
+        for (input, (&number, mean)) in numbers.enumerate() {
             let found: i16 = number.into();
             let centred = ((found as i32) << self.shift) - i16::from_le_bytes(*mean) as i32;
             if centred != centred as i16 as i32 {
                 return Err(Error::OutOfRange { input, found });
             }
-            *slot = centred;
+            store(input, centred as i16);
         }
         Ok(())
     }
 
-    /// W = D′·H·D after a rotation. The sample is rotated again for every block of features, so that
+    /// W = D′·H·D after a rotation. The sample is loaded and rotated again for every block of features, so that
     /// the memory of one transform suffices.
     fn structured<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
         &self,
@@ -125,19 +127,29 @@ impl Model<'_> {
         work: &mut [i32],
         packer: &mut Packer<V>,
     ) -> Result<(), Error> {
-        let shift = structured.shift();
-        let half = (1 << shift) >> 1;
+        let mut squares = 0_u64;
+        self.load(sample, |_, number| squares += (number as i32 * number as i32) as u64)?;
+        let shift = shift_of(squares);
+        packer.activation = Activation::new(shift_cuts(self.cuts, shift));
+        let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
         while packer.left > 0 {
-            work.fill(0);
-            self.load(sample, work.iter_mut())?;
-            negate(work, signs(0), 0, 0);
-            transform(work);
-            negate(work, signs(row + 1), half, shift);
-            transform(work);
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = padding(index);
+            }
+            self.load(sample, |input, number| {
+                *present!(numbers.get_mut(input), else return) = shift_number(number, shift);
+            })?;
+            negate(numbers, signs(0));
+            transform(numbers);
+            for number in numbers.iter_mut() {
+                *number >>= structured.shift();
+            }
+            negate(numbers, signs(row + 1));
+            transform(numbers);
             let mut after = signs(row + 2);
-            for sums in work.chunks(32) {
+            for sums in numbers.chunks(32) {
                 packer.take(sums, after.next_half_word().0);
             }
             row += 2;
@@ -150,7 +162,10 @@ impl Model<'_> {
     fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) -> Result<(), Error> {
         work.fill(0);
         let tables = work.as_chunks_mut::<16>().0;
-        self.load(sample, tables.iter_mut().flat_map(single))?;
+        self.load(sample, |input, number| {
+            let table = present!(tables.get_mut(input / 4), else return);
+            table[1 << (input % 4)] = number as i32;
+        })?;
         for table in tables {
             for bit in 1..4 {
                 let (without, with) = present!(table.split_at_mut_checked(1 << bit), else continue);
@@ -162,11 +177,6 @@ impl Model<'_> {
         }
         Ok(())
     }
-}
-
-/// The entries of a table that add one input each.
-fn single([_, a, b, _, c, _, _, _, d, ..]: &mut [i32; 16]) -> [&mut i32; 4] {
-    [a, b, c, d]
 }
 
 /// The inputs at the weights of +1 less those at −1, by tables; `group` returns the sign and the mask
@@ -186,12 +196,13 @@ fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
     sum
 }
 
-/// D · (numbers, halved `shift` times and rounded).
-fn negate(numbers: &mut [i32], mut words: RowStream, half: i32, shift: u32) {
+/// D · (numbers + ½): a NOT changes a sign.
+fn negate(numbers: &mut [i16], mut words: RowStream) {
     for numbers in numbers.chunks_mut(32) {
-        let mut signs = Signs::new(words.next_half_word().0, numbers.len());
-        for number in numbers.iter_mut().rev() {
-            *number = signs.apply(number.wrapping_add(half) >> shift);
+        let mut signs = words.next_half_word().0;
+        for number in numbers {
+            *number ^= -((signs & 1) as i16);
+            signs >>= 1;
         }
     }
 }
@@ -238,12 +249,12 @@ impl Activation {
     }
 
     /// The bits of +1 and of −1 of up to 32 sums, which change sign where a bit of `signs` is set.
-    fn trits(&self, sums: &[i32], signs: u32) -> (u32, u32) {
+    fn trits<N: Copy + Into<i32>>(&self, sums: &[N], signs: u32) -> (u32, u32) {
         let (mut plus, mut minus) = (0, 0);
         // The last sum first, so that both words grow by doubling.
         let mut signs = Signs::new(signs, sums.len());
         for &sum in sums.iter().rev() {
-            let sum = signs.apply(sum);
+            let sum = signs.apply(sum.into());
             plus = plus << 1 | (sum.wrapping_sub(self.outer) as u32 >= self.outer_width) as u32;
             minus = minus << 1 | ((sum.wrapping_sub(self.inner) as u32) < self.inner_width) as u32;
         }
@@ -271,7 +282,7 @@ impl<V: FnMut(u32, u32)> Packer<V> {
 
     /// Takes the next sums, which change sign where a bit of `signs` is set: a power of two of them,
     /// at most 32, the same in every call. Ignores what is beyond the last feature.
-    fn take(&mut self, sums: &[i32], signs: u32) {
+    fn take<N: Copy + Into<i32>>(&mut self, sums: &[N], signs: u32) {
         let sums = sums.get(..self.left).unwrap_or(sums);
         let (plus, minus) = self.activation.trits(sums, signs);
         self.plus |= plus << (self.count & 31);
@@ -279,7 +290,7 @@ impl<V: FnMut(u32, u32)> Packer<V> {
         self.left -= sums.len();
         self.count += sums.len() as u32;
         if self.count == 32 || self.left == 0 && self.count > 0 {
-            (self.visit)(self.minus, self.plus | self.minus);
+            (self.visit)(self.minus & !self.plus, self.plus | self.minus);
             (self.count, self.plus, self.minus) = (0, 0, 0);
         }
     }

@@ -9,22 +9,26 @@
 //! | [`Seeded`] | nothing | masked add | lookup tables | popcount | popcount or byte lookup |
 //! | [`RowLanes`] | 32 rows side by side, 1 or 2 bits per weight | lookup in registers | lookup tables | lookup in registers | popcount or byte lookup |
 //! | [`IndexLists`] | one byte per non-zero weight | index lists | index lists | as integers 0, 1 | as integers 0, 1 |
-//! | [`Structured`] | nothing | Walsh–Hadamard | Walsh–Hadamard | as integers 0, 1 | as integers 0, 1 |
+//! | [`Local`] | nothing | short Walsh–Hadamard in 16 bits | short Walsh–Hadamard in 16 bits | as integers 0, 1 | as integers 0, 1 |
+//! | [`Structured`] | nothing | Walsh–Hadamard in 16 bits | Walsh–Hadamard in 16 bits | as integers 0, 1 | as integers 0, 1 |
 //!
 //! - *Masked add* visits the non-zero weights of a row, or unpacks trits into lanes where that is faster.
 //! - *Lookup tables* hold the sums of all subsets of five inputs: the method of the Four Russians.
 //! - *Lookup in registers* does the same for one sample, with the rows in the lanes.
 //! - *Popcount or byte lookup* depends on whether the ISA has a vector popcount.
 //!
-//! The first four are forms of the same i.i.d. W and give the same sums; [`Structured`] is another W.
+//! The first four are forms of the same i.i.d. W and give the same sums; [`Local`] and [`Structured`] are others.
 
 mod bits;
+pub(crate) mod hadamard;
 mod index_lists;
+mod local;
 mod row_lanes;
 mod rows;
 mod structured;
 
 pub use index_lists::IndexLists;
+pub use local::{Grid, Local, View};
 pub use row_lanes::RowLanes;
 pub use rows::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
@@ -33,7 +37,9 @@ pub(crate) use bits::SAMPLES as BITS_SAMPLES;
 
 use core::ops::Range;
 
-use crate::arch::{Lanes16, Lanes32, Line, Simd};
+use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
+use crate::featurize::{Cuts, LaneCuts, pack_block, pack_sample};
+use crate::trits::Word;
 
 /// W·x in exact integers, for one sample or for blocks of 32 samples in lanes.
 ///
@@ -60,6 +66,13 @@ pub trait Projection: sealed::Sealed {
     #[doc(hidden)]
     fn scratch_sizes(&self) -> ScratchSizes;
 
+    /// For forms with sums in 16 bits: by how many bits the integers of a sample are shifted to the right before all
+    /// else, rounding down; to the left if negative. Sums are shifted back, or thresholds with them.
+    #[doc(hidden)]
+    fn sample_shift<S: Simd>(&self, _: S, _sample: &[i16]) -> Option<i32> {
+        None
+    }
+
     // One sample of integers.
 
     /// Called once per sample, before its tiles.
@@ -77,10 +90,36 @@ pub trait Projection: sealed::Sealed {
         sums: &mut [i32],
     );
 
+    /// Trits of a tile of features of one sample: `write` takes a word of 64 features at a time.
+    #[doc(hidden)]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "those of `project_sample`, and what to do with the sums"
+    )]
+    #[inline(always)]
+    fn featurize_sample<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        cuts: &Cuts,
+        sums: &mut [i32],
+        write: impl FnMut(Word),
+    ) {
+        self.project_sample(simd, sample, features.clone(), work, sums);
+        pack_sample(simd, &sums[..features.len()], cuts, write);
+    }
+
     // A block of samples, one in each lane.
 
+    /// Whether the kernels of blocks add within 64 inputs in 16 bits.
+    #[doc(hidden)]
+    const NEEDS_SMALL_BLOCK_SUMS: bool = true;
+
     /// Called once per block of samples, before its tiles. The absolute values of every aligned block of 64 inputs
-    /// of every sample sum to at most 32,767; lines beyond the inputs are zero.
+    /// of every sample sum to at most 32,767 if [`NEEDS_SMALL_BLOCK_SUMS`](Self::NEEDS_SMALL_BLOCK_SUMS); lines beyond
+    /// the inputs are zero.
     #[doc(hidden)]
     fn begin_block<S: Simd>(&self, _: S, _block: &mut [Lanes16], _work: &mut [Line]) {}
 
@@ -98,6 +137,29 @@ pub trait Projection: sealed::Sealed {
         work: &mut [Line],
         sums: &mut [Lanes32],
     );
+
+    /// Trits of a tile of features of a block of samples: `write` takes the sign and the mask of 64 features at a time, a
+    /// word per sample.
+    #[doc(hidden)]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "those of `project_block`, and what to do with the sums"
+    )]
+    #[inline(always)]
+    fn featurize_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        features: Range<usize>,
+        work: &mut [Line],
+        cuts: &LaneCuts,
+        four: bool,
+        sums: &mut [Lanes32],
+        write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+    ) {
+        self.project_block(simd, block, features.clone(), work, sums);
+        pack_block(simd, &sums[..features.len()], cuts, four, write);
+    }
 
     // Samples of packed bits.
 

@@ -1,6 +1,7 @@
 //! The trit matrix: two validated bitplanes over any storage.
 
 use super::{TritRow, Word};
+use crate::arch::LANES;
 use crate::error::{Buffer, Error, Size, nonzero};
 
 /// Words that one row of `cols` trits takes in each plane.
@@ -179,53 +180,109 @@ impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
     /// invariants survive any caller.
     pub(crate) fn set_word(&mut self, row: usize, word: usize, value: Word) {
         let words = words_per_row(self.cols);
-        let keep = self.columns_in(word);
+        let keep = if word + 1 == words { tail_bits(self.cols) } else { u64::MAX };
         let mask = value.mask & keep;
         self.mask.as_mut()[row * words + word] = mask;
         self.sign.as_mut()[row * words + word] = value.sign & mask;
     }
 }
 
-/// For kernels: several words at a time, with the same care as [`set_word`](TritMatrix::set_word).
+/// For kernels: several words, with the same care as [`set_word`](TritMatrix::set_word).
 impl<S: AsRef<[u64]> + AsMut<[u64]>> TritMatrix<S> {
-    /// The bits of a word that are columns.
-    #[inline(always)]
-    fn columns_in(&self, word: usize) -> u64 {
-        if word + 1 == words_per_row(self.cols) { tail_bits(self.cols) } else { u64::MAX }
-    }
-
-    /// Replaces the words `first ..` of a row.
-    #[inline(always)]
-    pub(crate) fn set_words(
-        &mut self,
-        row: usize,
-        first: usize,
-        values: impl Iterator<Item = Word>,
-    ) {
+    /// Writes a row from word `first` on.
+    pub(crate) fn row_writer(&mut self, row: usize, first: usize) -> RowWriter<'_> {
         let (words, tail) = (words_per_row(self.cols), tail_bits(self.cols));
         let span = row * words + first..(row + 1) * words;
-        let signs = present!(self.sign.as_mut().get_mut(span.clone()), else return);
-        let masks = present!(self.mask.as_mut().get_mut(span), else return);
-        for ((index, value), (sign, mask)) in
-            (first + 1..).zip(values).zip(signs.iter_mut().zip(masks))
-        {
-            *mask = if index == words { value.mask & tail } else { value.mask };
-            *sign = value.sign & *mask;
+        let sign = present!(self.sign.as_mut().get_mut(span.clone()), else &mut []);
+        let mask = present!(self.mask.as_mut().get_mut(span), else &mut []);
+        RowWriter { sign, mask, tail }
+    }
+
+    /// Writes the rows `row ..` from word `first` on.
+    pub(crate) fn rows_writer(&mut self, row: usize, rows: usize, first: usize) -> RowsWriter<'_> {
+        let (words, tail) = (words_per_row(self.cols), tail_bits(self.cols));
+        let span = row * words..(row + rows) * words;
+        let sign = present!(self.sign.as_mut().get_mut(span.clone()), else &mut []);
+        let mask = present!(self.mask.as_mut().get_mut(span), else &mut []);
+        let waiting = [[[0; LANES]; LINE_WORDS]; 2];
+        RowsWriter { sign, mask, words, tail, first, count: 0, waiting }
+    }
+}
+
+/// The rest of a row to be written, a word at a time.
+pub(crate) struct RowWriter<'a> {
+    sign: &'a mut [u64],
+    mask: &'a mut [u64],
+    tail: u64,
+}
+
+impl RowWriter<'_> {
+    /// Writes the next word. Drops what lies beyond the last column, and signs without a mask.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, word: Word) {
+        let (sign, mask) = (core::mem::take(&mut self.sign), core::mem::take(&mut self.mask));
+        let (to_sign, sign) = present!(sign.split_first_mut(), else return);
+        let (to_mask, mask) = present!(mask.split_first_mut(), else return);
+        *to_mask = if mask.is_empty() { word.mask & self.tail } else { word.mask };
+        *to_sign = word.sign & *to_mask;
+        (self.sign, self.mask) = (sign, mask);
+    }
+}
+
+/// Words of a cache line.
+const LINE_WORDS: usize = 8;
+
+/// Up to 32 rows to be written, a word of each at a time. Words wait until there is a line of each row: scattered stores
+/// of single words would take longer than the kernels.
+pub(crate) struct RowsWriter<'a> {
+    sign: &'a mut [u64],
+    mask: &'a mut [u64],
+    /// Words per row.
+    words: usize,
+    tail: u64,
+    /// The first word that waits, and how many do.
+    first: usize,
+    count: usize,
+    waiting: [[[u64; LANES]; LINE_WORDS]; 2],
+}
+
+impl RowsWriter<'_> {
+    /// Takes the next word of every row. Drops what lies beyond the last column, and signs without a mask.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, sign: &[u64; LANES], mask: &[u64; LANES]) {
+        let keep = if self.first + self.count + 1 == self.words { self.tail } else { u64::MAX };
+        let [signs, masks] = &mut self.waiting;
+        let (signs, masks) =
+            (&mut signs[self.count % LINE_WORDS], &mut masks[self.count % LINE_WORDS]);
+        for lane in 0..LANES {
+            masks[lane] = mask[lane] & keep;
+            signs[lane] = sign[lane] & masks[lane];
+        }
+        self.count += 1;
+        if self.count == LINE_WORDS {
+            self.write();
         }
     }
 
-    /// Replaces the same 64 columns of the rows `first ..`.
-    pub(crate) fn set_column(&mut self, first: usize, word: usize, sign: &[u64], mask: &[u64]) {
-        let (words, keep) = (words_per_row(self.cols), self.columns_in(word));
-        let start = first * words + word;
-        let masks = present!(self.mask.as_mut().get_mut(start..), else return);
-        for (to, mask) in masks.iter_mut().step_by(words).zip(mask) {
-            *to = mask & keep;
+    /// Writes what still waits.
+    pub(crate) fn finish(mut self) {
+        self.write();
+    }
+
+    #[inline(always)]
+    fn write(&mut self) {
+        let (first, count) = (self.first, self.count.min(LINE_WORDS));
+        let [signs, masks] = &self.waiting;
+        for (plane, waiting) in [(&mut *self.sign, signs), (&mut *self.mask, masks)] {
+            for (lane, row) in plane.chunks_exact_mut(self.words.max(1)).enumerate().take(LANES) {
+                let to = present!(row.get_mut(first..first + count), else return);
+                for (to, words) in to.iter_mut().zip(waiting) {
+                    *to = words[lane];
+                }
+            }
         }
-        let signs = present!(self.sign.as_mut().get_mut(start..), else return);
-        for (to, (sign, mask)) in signs.iter_mut().step_by(words).zip(sign.iter().zip(mask)) {
-            *to = sign & mask & keep;
-        }
+        self.first += count;
+        self.count = 0;
     }
 }
 

@@ -13,6 +13,11 @@ pub enum ExportError {
     /// The fit divides each sample by its norm, which a model cannot do.
     #[error("a model has fixed thresholds: fit with Scaling::Unit or Scaling::Keep")]
     PerNorm,
+    /// The features see boxes or subsets, which the format of models does not have yet.
+    #[error(
+        "a model has no boxes or subsets: fit with Form::Structured, Form::Seeded or Form::Stored"
+    )]
+    LocalForm,
     /// The shift of the inputs is too large.
     #[error("the shift must be at most 15, found {found}")]
     Shift {

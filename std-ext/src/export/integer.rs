@@ -40,13 +40,18 @@ impl IntegerFeatures {
     ///
     /// # Errors
     ///
-    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for preprocessing that a model cannot do, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift that is too large.
+    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for preprocessing that a model cannot do,
+    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift
+    /// that is too large.
     pub fn new(fitted: &TernaryFeatures, shift: u32) -> Result<Self, Error> {
         if fitted.preprocess().scale().is_some() {
             return Err(ExportError::Standardised.into());
         }
         if fitted.thresholds().is_per_norm() {
             return Err(ExportError::PerNorm.into());
+        }
+        if fitted.local().is_some() {
+            return Err(ExportError::LocalForm.into());
         }
         if shift > 15 {
             return Err(ExportError::Shift { found: shift }.into());

@@ -57,7 +57,7 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`ExportError::Features`] if the readout was fitted to other features,
+    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Features`] if the readout was fitted to other features,
     /// [`ExportError::Classes`] and [`ExportError::Length`] for models that exceed the format.
     pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
         let (count, fitted) = (features.features(), readout.levels.cols());
@@ -72,6 +72,7 @@ impl Export {
             Weights::RowLanes(..) | Weights::IndexLists(..) => (0, 0, 0),
             Weights::Seeded(w) => (1, w.sparsity().bits(), w.seed()),
             Weights::Structured(w) => (2, 0, w.seed()),
+            Weights::Local { .. } => return Err(ExportError::LocalForm.into()),
         };
         bytes.extend([VERSION, form, readout.bits.count() as u8, features.shift as u8]);
         // Placeholder for the length.

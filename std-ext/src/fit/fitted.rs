@@ -6,8 +6,8 @@ use super::weights::Weights;
 use crate::theory::{Bands, Report, Setting, Warning};
 use crate::{Error, Features, Isa, memory, parallel};
 use ternion_core::{
-    Error as CoreError, Line, Samples, Seeded, Structured, Thresholds, TritMatrix, plane_words,
-    words_per_row,
+    Error as CoreError, Line, Local, Samples, Seeded, Structured, Thresholds, TritMatrix,
+    plane_words, words_per_row,
 };
 
 /// Samples that a thread transforms per call: as many as the kernels read a tile of W for.
@@ -134,10 +134,18 @@ impl TernaryFeatures {
         self.weights.seeded()
     }
 
-    /// W as transforms; `None` unless W is structured.
+    /// W as transforms of all inputs; `None` unless it has that form.
     pub fn structured(&self) -> Option<&Structured> {
         match &self.weights {
             Weights::Structured(structured) => Some(structured),
+            _ => None,
+        }
+    }
+
+    /// W as transforms of boxes or subsets; `None` unless it has one of these forms.
+    pub fn local(&self) -> Option<&Local> {
+        match &self.weights {
+            Weights::Local { local, .. } => Some(local),
             _ => None,
         }
     }

@@ -60,7 +60,7 @@ impl Params {
         Self { policy, ..self }
     }
 
-    /// The probability of a zero weight. Default: 2/3. A structured W has no zeros and ignores it.
+    /// The probability of a zero weight. Default: 2/3. Structured forms have no zeros and ignore it.
     pub fn sparsity(self, sparsity: f64) -> Self {
         Self { sparsity, ..self }
     }
@@ -144,7 +144,7 @@ impl CheckedParams {
     /// memory; [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the target.
     pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
         let preprocess = Preprocess::fit(samples, self.params.steps)?;
-        self.complete(preprocess, samples.inputs())
+        self.complete(preprocess)
     }
 
     /// [`fit`](Self::fit) to samples that need not be in memory together. Their statistics suffice for everything but the
@@ -155,15 +155,15 @@ impl CheckedParams {
     /// As [`Preprocess::from_statistics`] and [`fit`](Self::fit).
     pub fn fit_statistics(self, statistics: &Statistics) -> Result<TernaryFeatures, Error> {
         let preprocess = Preprocess::from_statistics(statistics, self.params.steps)?;
-        self.complete(preprocess, statistics.mean().len())
+        self.complete(preprocess)
     }
 
     /// Solves the thresholds and generates W.
-    fn complete(self, preprocess: Preprocess, inputs: usize) -> Result<TernaryFeatures, Error> {
+    fn complete(self, preprocess: Preprocess) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { form, seed, features, .. } = params;
         let report = solve(&params.target, preprocess.tau(), params.policy)?;
-        let weights = Weights::new(form, seed, sparsity, inputs, features)?;
+        let weights = Weights::new(form, seed, sparsity, preprocess.mean_squares(), features)?;
         TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
     }
 }

@@ -46,6 +46,8 @@ pub struct Preprocess {
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     scaling: Scaling,
+    /// The mean square of each input, centred and standardised.
+    mean_squares: Vec<f64>,
     /// The mean of ‖x‖² before scaling.
     mean_square_norm: f64,
     /// The coefficient of variation of ‖x‖² before scaling; it takes a second pass over the samples.
@@ -113,14 +115,8 @@ impl Preprocess {
             }
         }
         let mut fitted = Self::new(statistics, steps);
-        let scale = fitted.scale.as_deref();
-        check_finite(scale.unwrap_or_default())?;
-        let mean_square = |(k, variance): (usize, f64)| {
-            let offset = if steps.centre { 0.0 } else { statistics.mean()[k].powi(2) };
-            (variance + offset) * scale.map_or(1.0, |scale| f64::from(scale[k]).powi(2))
-        };
-        fitted.mean_square_norm =
-            statistics.variance().into_iter().enumerate().map(mean_square).sum();
+        check_finite(fitted.scale.as_deref().unwrap_or_default())?;
+        fitted.mean_square_norm = fitted.mean_squares.iter().sum();
         if fitted.mean_square_norm == 0.0 {
             return Err(Error::NoVariance);
         }
@@ -132,11 +128,21 @@ impl Preprocess {
         let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
         // An input that never varies carries no information: it becomes zero, not infinite.
         let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
-        let scale = steps
-            .standardise
-            .then(|| statistics.variance().into_iter().map(|v| inverse(v) as f32).collect());
+        let variances = statistics.variance();
+        let scale: Option<Vec<f32>> =
+            steps.standardise.then(|| variances.iter().map(|&v| inverse(v) as f32).collect());
+        let mean_square = |(k, variance): (usize, f64)| {
+            let offset = if steps.centre { 0.0 } else { statistics.mean()[k].powi(2) };
+            (variance + offset) * scale.as_ref().map_or(1.0, |scale| f64::from(scale[k]).powi(2))
+        };
+        let mean_squares = variances.into_iter().enumerate().map(mean_square).collect();
         let (inputs, scaling) = (statistics.mean().len(), steps.scaling);
-        Self { inputs, mean, scale, scaling, mean_square_norm: 0.0, variation: None }
+        Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm: 0.0, variation: None }
+    }
+
+    /// The mean square of each input, centred and standardised.
+    pub(crate) fn mean_squares(&self) -> &[f64] {
+        &self.mean_squares
     }
 
     /// One number of a sample, centred and standardised as the kernels do it.

@@ -3,8 +3,9 @@
 use crate::memory::storage;
 use crate::{Error, Isa, dispatch};
 use ternion_core::{
-    Element, Error as CoreError, IndexLists, Line, Projection, RowLanes, Samples, Seeded, Sparsity,
-    Structured, Thresholds, TritMatrix, featurize, plane_words, scratch_lines,
+    Element, Error as CoreError, Grid, IndexLists, Line, Local, Projection, RowLanes, Samples,
+    Seeded, Sparsity, Structured, Thresholds, TritMatrix, View, featurize, plane_words,
+    scratch_lines,
 };
 
 /// From this share of zeros on, lists of the non-zero weights are faster than lookup tables.
@@ -23,6 +24,11 @@ pub enum Form {
     /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. A feature costs log₂ p additions
     /// instead of p for p inputs. The features are not those of the other forms.
     Structured,
+    /// The same of boxes of a picture or a series: no memory, as fast, and more accurate on such data, since every
+    /// feature looks at one place.
+    Boxes(Grid),
+    /// The same of 2 to 8 inputs drawn at random: no memory, as fast, and more accurate on tables.
+    Subsets,
 }
 
 /// W in one of the forms of [`ternion_core`].
@@ -32,6 +38,11 @@ pub(crate) enum Weights {
     IndexLists(Seeded, IndexLists<Vec<u32>>),
     Seeded(Seeded),
     Structured(Structured),
+    Local {
+        local: Local,
+        /// How many times larger the sums are than those of a dense ±1 W, on the data of the fit.
+        gain: f64,
+    },
 }
 
 /// Evaluates an expression with whichever [`Projection`] the [`Weights`] hold.
@@ -42,6 +53,7 @@ macro_rules! match_form {
             Weights::IndexLists(_, $w) => $work,
             Weights::Seeded($w) => $work,
             Weights::Structured($w) => $work,
+            Weights::Local { local: $w, .. } => $work,
         }
     };
 }
@@ -51,11 +63,21 @@ impl Weights {
         form: Form,
         seed: u64,
         sparsity: Sparsity,
-        inputs: usize,
+        mean_squares: &[f64],
         features: usize,
     ) -> Result<Self, Error> {
-        if form == Form::Structured {
-            return Ok(Self::Structured(Structured::new(seed, inputs, features)?));
+        let inputs = mean_squares.len();
+        let view = match form {
+            Form::Structured => {
+                return Ok(Self::Structured(Structured::new(seed, inputs, features)?));
+            }
+            Form::Boxes(grid) => Some(View::Boxes(grid)),
+            Form::Subsets => Some(View::SUBSETS),
+            Form::Stored | Form::Seeded => None,
+        };
+        if let Some(view) = view {
+            let local = Local::new(seed, view, inputs, features)?;
+            return Ok(Self::Local { local, gain: local.gain(mean_squares)? });
         }
         let seeded = Seeded::new(seed, sparsity, inputs, features)?;
         if form == Form::Seeded {
@@ -102,7 +124,7 @@ impl Weights {
             Self::RowLanes(seeded, _) | Self::IndexLists(seeded, _) | Self::Seeded(seeded) => {
                 Some(seeded)
             }
-            Self::Structured(_) => None,
+            Self::Structured(_) | Self::Local { .. } => None,
         }
     }
 
@@ -115,6 +137,7 @@ impl Weights {
     pub(crate) fn gain(&self) -> f64 {
         match self {
             Self::Structured(structured) => structured.gain(),
+            Self::Local { gain, .. } => *gain,
             _ => (1.0 - self.sparsity()).sqrt(),
         }
     }
@@ -124,7 +147,7 @@ impl Weights {
         match self {
             Self::RowLanes(_, lanes) => lanes.bytes(),
             Self::IndexLists(_, lists) => lists.bytes(),
-            Self::Seeded(_) | Self::Structured(_) => 0,
+            Self::Seeded(_) | Self::Structured(_) | Self::Local { .. } => 0,
         }
     }
 }

@@ -1,43 +1,73 @@
-//! W as random signs and Walsh–Hadamard transforms, as in Fastfood: nothing stored, log₂P adds per feature.
+//! W as random signs and Walsh–Hadamard transforms, as in Fastfood: nothing stored, log₂P adds per feature, 16 bits.
 //!
 //! # What it is, bit by bit
 //!
-//! Inputs are padded with zeros to P = 2ᵏ, the next power of two. H is the P × P Walsh–Hadamard
-//! matrix, H[i][j] = (−1)^popcount(i ∧ j). Diagonal matrices of random signs come from the dense
-//! rows of [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1:
-//! D₀ is row 0; for block b of P features, D_b is row 2b+1 and D′_b is row 2b+2.
+//! x is a sample of p integers. P = 2ᵏ is the least power of two that is at least p and at least 64. H is the P × P
+//! Walsh–Hadamard matrix, H\[i]\[j] = (−1)^popcount(i ∧ j). Diagonal matrices of random signs come from the dense rows of
+//! [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1: D₀ is row 0; for block b of P features, D_b
+//! is row 2b+1 and D′_b is row 2b+2.
 //!
 //! ```text
-//! y  = H · D₀ · x                                    the sample is rotated once,
-//! y′ = ⌊(y + 2^(s−1)) / 2^s⌋,  s = max(⌊k/2⌋, k−6)    brought back to its size (y′ = y if s = 0),
-//! z  = D′_b · H · D_b · y′                           and transformed for every block of features
+//! N = Σ xⱼ²,  s = ⌈(bits of N − 24) / 2⌉        the bits of N are ⌊log₂N⌋ + 1, and 0 for N = 0
+//! uⱼ = ⌊xⱼ / 2^s⌋ + ½                            brought to a norm between 2048 and 4096, also for s < 0;
+//!                                                +½ for even j ≥ p, −½ for odd j ≥ p
+//! y = H · D₀ · u          modulo 2¹⁶             rotated once
+//! vᵢ = ⌊yᵢ / 2^⌈k/2⌉⌋ + ½                         back to its size
+//! z = H · D_b · v         modulo 2¹⁶             transformed for every block of features
+//! t = D′_b · z · 2^s                             feature b·P + i is tᵢ
 //! ```
 //!
-//! Feature b·P + i is z[i]. All of it is exact in 32 bits: y is a signed sum of the sample; for
-//! samples whose aligned blocks of 64 sum to at most 32,767, |y′| ≤ 32,767 as well; and by
-//! Cauchy–Schwarz |z| ≤ P·(‖x‖/2^s + 1/2), below 2³¹ for every sample of 16-bit numbers and
-//! [`MAX_STRUCTURED_INPUTS`].
+//! "Modulo 2¹⁶" leaves a number in −32768 ..= 32767. Numbers that end in ½ can change sign by a single NOT: −(n + ½) is
+//! (¬n) + ½. The transform of n + ½ is that of n, plus P/2 in row 0, so y and z are whole numbers.
 //!
-//! # Why
+//! A threshold becomes a cut as for [every form](crate::Thresholds), an integer in the unit of x. The cut for D′·z is that
+//! divided by 2^s, rounded likewise (up if the trit asks for sums below it, down if above), and saturated to ±32,767; a cut
+//! of −2³¹ or less is one of −∞ and stays so. Where that leaves a sum in the bands of +1 and of −1, which only happens for
+//! s < 0, it is +1. What [`project`](crate::project) returns is t, rounded down where s is
+//! negative.
 //!
-//! Each row of H·D is a row of independent signs, so the expected kernel is that of a dense ±1 W.
-//! D′ keeps the constant column of H from adding up; the rotation spreads every input over all of
-//! y, which removes the effect of the weights' kurtosis on data with few active inputs. √P/2^s is 1
-//! or √2 up to P = 4096: thresholds for the sums of a dense ±1 W must be multiplied by
-//! [`gain`](Structured::gain).
+//! # Why sums may wrap
+//!
+//! z is a sum of P numbers vᵢ with independent random signs and ‖v‖ below 4096 or nearly so. By Hoeffding's inequality
+//! |z| > 8·‖v‖ has a probability of at most 2·e^(−32) = 2.5·10⁻¹⁴, for any sample; the same holds for y. So sums in 16 bits
+//! wrap once in 4·10¹³ features, and when they do, they do so on every target alike, in whatever order they are added.
+//!
+//! # What it costs in accuracy
+//!
+//! Rounding vᵢ moves a sum by some 0.3·√P, against a spread of 2048 to 4096: of the trits of Gaussian samples 0.05 %
+//! differ from those of exact arithmetic at P = 64, 0.2 % at P = 512, 0.3 % at P = 1024, growing with √P to 1 % at
+//! P = 32,768. The noise of random features themselves is far larger.
+//!
+//! # Why a rotation, and D′
+//!
+//! Each row of H·D is a row of independent signs, so the expected kernel is that of a dense ±1 W. D′ keeps the constant
+//! column of H from adding up; the rotation spreads every input over all of v, which removes the effect of the weights'
+//! kurtosis on data with few active inputs. Thresholds for the sums of a dense ±1 W must be multiplied by
+//! [`gain`](Structured::gain), √P / 2^⌈k/2⌉: 1 or √½.
 
-mod hadamard;
+mod lanes;
+mod sample;
 
 use core::ops::Range;
 
+use super::hadamard::{Limits, Sums, Words, activate_word, padding, shift_of_sample};
 use super::{Projection, ScratchSizes, sealed::Sealed};
-use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
+use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
+use crate::featurize::{Cuts, LaneCuts};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
+use crate::trits::Word;
+use lanes::Rotated;
 
 /// The most inputs of a [`Structured`] projection.
 pub const MAX_STRUCTURED_INPUTS: usize = 1 << 15;
+
+/// The least number of rows of a transform.
+const MIN_SIZE: usize = 64;
+
+/// Fewest features in a tile of a block.
+const MIN_TILE_FEATURES: usize = 512;
 
 /// A structured W: random signs and Walsh–Hadamard transforms, nothing stored.
 ///
@@ -88,46 +118,38 @@ impl Structured {
 
     /// P, the inputs padded to a power of two.
     pub const fn padded(&self) -> usize {
-        self.inputs.next_power_of_two()
+        let padded = self.inputs.next_power_of_two();
+        if padded < MIN_SIZE { MIN_SIZE } else { padded }
     }
 
-    /// s, the bits by which a rotated sample is shifted back.
+    /// ⌈log₂P / 2⌉, the bits by which a rotated sample is shifted back.
     pub const fn shift(&self) -> u32 {
-        let k = self.padded().trailing_zeros();
-        let (half, least) = (k / 2, k.saturating_sub(6));
-        if half > least { half } else { least }
+        self.padded().trailing_zeros().div_ceil(2)
     }
 
-    /// √P / 2^s: how many times larger the sums are than those of a dense ±1 W.
+    /// √P / 2^[`shift`](Self::shift): how many times larger the sums are than those of a dense ±1 W.
     pub fn gain(&self) -> f64 {
         libm::sqrt(self.padded() as f64) / (1_u64 << self.shift()) as f64
     }
 
     /// Words that hold P signs.
     const fn sign_words(&self) -> usize {
-        self.padded().div_ceil(64)
+        self.padded() / 64
     }
 
-    /// P features, or as many blocks of P as make a word of features.
+    /// Features in a tile of a block: whole blocks of P.
     const fn tile_features(&self) -> usize {
-        let padded = self.padded();
-        if padded < 64 { 64 } else { padded }
+        let (all, padded) = (self.features.next_multiple_of(self.padded()), self.padded());
+        let tile = if padded < MIN_TILE_FEATURES { MIN_TILE_FEATURES } else { padded };
+        if all < tile { all } else { tile }
     }
 
-    /// Lines for the signs of a tile before and after its transforms.
-    const fn flip_lines(&self) -> usize {
-        (2 * self.tile_features()).div_ceil(LANES)
+    /// Lines for the signs of a tile: D as 16-bit numbers, D′ as bits.
+    const fn sign_lines(&self) -> usize {
+        self.tile_features().div_ceil(LANES) + self.tile_features().div_ceil(512)
     }
 
-    /// Writes the signs of one dense row of the seed in the form that the block transforms take.
-    fn flips(&self, row: usize, flips: &mut [i16]) {
-        let mut stream = RowStream::new(self.seed, Sparsity::DENSE, row as u64);
-        for flips in flips.chunks_mut(64) {
-            hadamard::expand_signs(&[stream.next_word().sign], flips);
-        }
-    }
-
-    /// Writes the signs of one dense row of the seed.
+    /// Writes the signs of one dense row of the seed, a bit each.
     #[inline(always)]
     fn signs(&self, row: usize, words: &mut [u64]) {
         let mut stream = RowStream::new(self.seed, Sparsity::DENSE, row as u64);
@@ -136,10 +158,61 @@ impl Structured {
         }
     }
 
-    /// The signs of a tile before and after its transforms.
-    fn tile_flips<'a>(&self, work: &'a mut [Line]) -> (&'a mut [i16], &'a mut [i16]) {
-        let flips: &mut [i16] = bytemuck::cast_slice_mut(work);
-        flips[..2 * self.tile_features()].split_at_mut(self.tile_features())
+    /// Writes the signs of one dense row of the seed as numbers, −1 or 0.
+    fn flips(&self, row: usize, flips: &mut [i16]) {
+        let mut stream = RowStream::new(self.seed, Sparsity::DENSE, row as u64);
+        for flips in flips.chunks_mut(64) {
+            let signs = stream.next_word().sign;
+            for (bit, flip) in flips.iter_mut().enumerate() {
+                *flip = -((signs >> bit & 1) as i16);
+            }
+        }
+    }
+
+    /// The signs of a tile, D and D′, and the lines of work behind them.
+    fn tile_signs<'a>(
+        &self,
+        work: &'a mut [Line],
+    ) -> (&'a mut [i16], &'a mut [u64], &'a mut [Lanes16]) {
+        let features = self.tile_features();
+        let (before, rest) = work.split_at_mut(features.div_ceil(LANES));
+        let (after, work) = rest.split_at_mut(features.div_ceil(512));
+        let before = &mut bytemuck::cast_slice_mut(before)[..features];
+        let after = &mut bytemuck::cast_slice_mut(after)[..features / 64];
+        (before, after, bytemuck::cast_slice_mut(work))
+    }
+
+    /// The parts of the work of one sample: v, then z, then signs.
+    fn sample_work<'a>(
+        &self,
+        work: &'a mut [Line],
+    ) -> (&'a mut [Lanes16], &'a mut [Lanes16], &'a mut [u64]) {
+        let lines = self.padded() / LANES;
+        let (rotated, rest) = work.split_at_mut(lines);
+        let (sums, signs) = rest.split_at_mut(lines);
+        let signs: &mut [u64] = bytemuck::cast_slice_mut(signs);
+        (
+            bytemuck::cast_slice_mut(rotated),
+            bytemuck::cast_slice_mut(sums),
+            &mut signs[..self.sign_words()],
+        )
+    }
+
+    /// Writes z of a block of features for one sample, then D′ in the place of the signs.
+    fn sample_block<'a, S: Simd>(
+        &self,
+        simd: S,
+        block: usize,
+        work: &'a mut [Line],
+    ) -> (&'a [Lanes16], &'a [u64]) {
+        let (rotated, sums, signs) = self.sample_work(work);
+        self.signs(2 * block + 1, signs);
+        simd.vectorize(
+            #[inline(always)]
+            || sample::transform(simd, rotated, signs, sums),
+        );
+        self.signs(2 * block + 2, signs);
+        (sums, signs)
     }
 }
 
@@ -155,37 +228,39 @@ impl Projection for Structured {
     }
 
     fn scratch_sizes(&self) -> ScratchSizes {
-        let sign_lines = (2 * self.sign_words()).div_ceil(8);
         ScratchSizes {
             block_lines: self.padded(),
             tile_features: self.tile_features(),
-            work_lines: self.flip_lines() + 2 * self.padded(),
-            sample_tile_features: self.tile_features(),
-            sample_work_lines: self.padded().div_ceil(HALF) + sign_lines,
+            // The sums of a block of P features follow the work of its transform where they are asked for.
+            work_lines: self.sign_lines() + lanes::work_lines(self.padded()) + self.padded(),
+            sample_tile_features: self.padded(),
+            sample_work_lines: 2 * self.padded() / LANES + self.sign_words().div_ceil(8),
             ..ScratchSizes::minimal(self.inputs)
         }
     }
 
     const PROJECTS_BITS: bool = false;
 
-    /// Writes y′ to the start of `work`.
+    const NEEDS_SMALL_BLOCK_SUMS: bool = false;
+
+    fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
+        Some(shift_of_sample(simd, sample))
+    }
+
+    /// Writes v to the start of `work`.
     fn begin_sample<S: Simd>(&self, simd: S, sample: &[i16], work: &mut [Line]) {
-        let (rotated, signs) = work.split_at_mut(self.padded().div_ceil(HALF));
-        let rotated: &mut [i32] = &mut bytemuck::cast_slice_mut(rotated)[..self.padded()];
-        let signs: &mut [u64] = &mut bytemuck::cast_slice_mut(signs)[..self.sign_words()];
-        self.signs(0, signs);
-        rotated.fill(0);
-        for (y, &x) in rotated.iter_mut().zip(sample) {
-            *y = x as i32;
+        let (rotated, sums, signs) = self.sample_work(work);
+        let numbers: &mut [i16] = bytemuck::cast_slice_mut(sums);
+        numbers[..sample.len()].copy_from_slice(sample);
+        for (index, number) in numbers.iter_mut().enumerate().skip(sample.len()) {
+            *number = padding(index);
         }
-        hadamard::transform_sample(simd, signs, &[], rotated);
-        let shift = self.shift();
+        self.signs(0, signs);
         simd.vectorize(
             #[inline(always)]
             || {
-                for y in rotated {
-                    *y = shift_back(*y, shift);
-                }
+                sample::transform(simd, sums, signs, rotated);
+                sample::shift(simd, rotated, self.shift());
             },
         );
     }
@@ -198,35 +273,53 @@ impl Projection for Structured {
         work: &mut [Line],
         sums: &mut [i32],
     ) {
-        let (rotated, signs) = work.split_at_mut(self.padded().div_ceil(HALF));
-        let rotated: &[i32] = &bytemuck::cast_slice(rotated)[..self.padded()];
-        let signs: &mut [u64] = &mut bytemuck::cast_slice_mut(signs)[..2 * self.sign_words()];
-        let (before, after) = signs.split_at_mut(self.sign_words());
-        let first = features.start / self.padded();
-        for (block, sums) in (first..).zip(sums.chunks_exact_mut(self.padded())) {
-            sums.copy_from_slice(rotated);
-            self.signs(2 * block + 1, before);
-            self.signs(2 * block + 2, after);
-            hadamard::transform_sample(simd, before, after, sums);
+        let (found, signs) = self.sample_block(simd, features.start / self.padded(), work);
+        let found: &[i16] = bytemuck::cast_slice(found);
+        for (index, (sum, &z)) in sums.iter_mut().zip(found).enumerate() {
+            let minus = signs[index / 64] >> (index % 64) & 1 == 1;
+            *sum = if minus { -(z as i32) } else { z as i32 };
         }
     }
 
-    /// Rotates the block in place. The 16 bits of y′ are enough by the bound above.
-    fn begin_block<S: Simd>(&self, simd: S, block: &mut [Lanes16], work: &mut [Line]) {
-        let (flips, rotated) = work.split_at_mut(self.flip_lines());
-        let flips: &mut [i16] = &mut bytemuck::cast_slice_mut(flips)[..self.padded()];
-        self.flips(0, flips);
-        let rotated = bytemuck::cast_slice_mut(&mut rotated[..2 * self.padded()]);
-        hadamard::transform_block(simd, block, flips, &[], rotated);
-        let shift = self.shift();
+    fn featurize_sample<S: Simd>(
+        &self,
+        simd: S,
+        _: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        cuts: &Cuts,
+        _: &mut [i32],
+        mut write: impl FnMut(Word),
+    ) {
+        let (sums, signs) = self.sample_block(simd, features.start / self.padded(), work);
         simd.vectorize(
             #[inline(always)]
             || {
-                for (to, from) in block.iter_mut().zip(&*rotated) {
-                    for (to, &from) in to.0.iter_mut().zip(from.0.as_flattened()) {
-                        *to = shift_back(from, shift) as i16;
-                    }
+                let words = features.len().div_ceil(64);
+                for (sums, &after) in sums.as_chunks::<2>().0.iter().zip(signs).take(words) {
+                    write(activate_word(simd, sums, after, cuts));
                 }
+            },
+        );
+    }
+
+    /// Rotates the block in place.
+    fn begin_block<S: Simd>(&self, simd: S, block: &mut [Lanes16], work: &mut [Line]) {
+        for (index, line) in block.iter_mut().enumerate().skip(self.inputs) {
+            *line = Lanes16([padding(index); LANES]);
+        }
+        let work: &mut [Lanes16] = bytemuck::cast_slice_mut(work);
+        let (rotated, rest) = work.split_at_mut(self.padded());
+        let (flips, work) = rest.split_at_mut(self.padded() / LANES);
+        let flips: &mut [i16] = bytemuck::cast_slice_mut(flips);
+        self.flips(0, flips);
+        let (blocks, shift) = (self.sign_words(), self.shift());
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut finish = Rotated { lines: rotated, shift };
+                lanes::transform(simd, block, flips, work, blocks, &mut finish);
+                block.copy_from_slice(rotated);
             },
         );
     }
@@ -234,11 +327,11 @@ impl Projection for Structured {
     /// Writes the signs of the tile's blocks to `work`: all D, then all D′.
     fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
         let first = features.start / self.padded();
-        let (before, after) = self.tile_flips(work);
-        let pairs = before.chunks_mut(self.padded()).zip(after.chunks_mut(self.padded()));
+        let (before, after, _) = self.tile_signs(work);
+        let pairs = before.chunks_mut(self.padded()).zip(after.chunks_mut(self.sign_words()));
         for (block, (before, after)) in (first..).zip(pairs) {
             self.flips(2 * block + 1, before);
-            self.flips(2 * block + 2, after);
+            self.signs(2 * block + 2, after);
         }
     }
 
@@ -246,21 +339,64 @@ impl Projection for Structured {
         &self,
         simd: S,
         block: &[Lanes16],
-        _: Range<usize>,
+        features: Range<usize>,
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let (before, after) = self.tile_flips(work);
-        let pairs = before.chunks(self.padded()).zip(after.chunks(self.padded()));
-        for ((before, after), sums) in pairs.zip(sums.chunks_exact_mut(self.padded())) {
-            hadamard::transform_block(simd, block, before, after, sums);
+        let (before, after, work) = self.tile_signs(work);
+        let (work, found) = work.split_at_mut(lanes::work_lines(self.padded()));
+        let found = &mut found[..self.padded()];
+        let signs = before.chunks(self.padded()).zip(after.chunks(self.sign_words()));
+        let all = sums[..features.len()].chunks_mut(self.padded());
+        for ((before, after), sums) in signs.zip(all) {
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    let blocks = self.sign_words();
+                    lanes::transform(simd, block, before, work, blocks, &mut Sums(found));
+                },
+            );
+            for (index, (sums, found)) in sums.iter_mut().zip(&*found).enumerate() {
+                let minus = after[index / 64] >> (index % 64) & 1 == 1;
+                for (sum, &z) in sums.0.as_flattened_mut().iter_mut().zip(&found.0) {
+                    *sum = if minus { -(z as i32) } else { z as i32 };
+                }
+            }
         }
     }
-}
 
-/// y′ of y: a rounding shift.
-#[inline(always)]
-fn shift_back(y: i32, shift: u32) -> i32 {
-    let half = (1 << shift) >> 1;
-    y.wrapping_add(half) >> shift
+    fn featurize_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        features: Range<usize>,
+        work: &mut [Line],
+        cuts: &LaneCuts,
+        four: bool,
+        _: &mut [Lanes32],
+        mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+    ) {
+        let (before, after, work) = self.tile_signs(work);
+        let limits = &Limits::new(cuts, four);
+        let signs = before.chunks(self.padded()).zip(after.chunks(self.sign_words()));
+        let mut words = features.len().div_ceil(64);
+        for (before, after) in signs {
+            let blocks = words.min(self.sign_words());
+            words -= blocks;
+            let (bits, write) = ([[Comparisons::ZERO; 2]; 2], &mut write);
+            simd.vectorize(
+                #[inline(always)]
+                || match four {
+                    true => {
+                        let mut finish = Words::<_, true> { limits, after, bits, write };
+                        lanes::transform(simd, block, before, work, blocks, &mut finish);
+                    }
+                    false => {
+                        let mut finish = Words::<_, false> { limits, after, bits, write };
+                        lanes::transform(simd, block, before, work, blocks, &mut finish);
+                    }
+                },
+            );
+        }
+    }
 }

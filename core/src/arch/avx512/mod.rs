@@ -1,16 +1,23 @@
 //! AVX-512, for run-time dispatch: one register for 16-bit lanes, one for a half of 32-bit ones.
 //!
-//! Two tokens, which differ in how they count bits, look up bytes and add pairs. Machines that have one of
-//! VPOPCNTDQ, VBMI and VNNI nearly always have all three; the few that do not use the first token.
+//! Two tokens, which differ in how they count bits, look up bytes, add pairs and transpose bits. Machines that have one
+//! of VPOPCNTDQ, VBMI, VNNI and GFNI nearly always have all four; the few that do not use the first token.
 
-use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
+mod functions;
+
+use crate::arch::avx2::words_of_bytes;
+use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
 use core::arch::x86_64::*;
+use functions::{
+    add_bytes, add_dots, add_halves, add_pairs, butterfly16, count_nibbles, count_words,
+    counted_words, lookup_in_two, store_bytes, store_masks, words_of_masks,
+};
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
-/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI and VNNI are present.
+/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI, VNNI and GFNI are present.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512Popcnt(());
 
@@ -32,7 +39,7 @@ impl Avx512Popcnt {
     ///
     /// # Safety
     ///
-    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI and VNNI.
+    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI, VNNI and GFNI.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
         Self(())
@@ -54,6 +61,7 @@ macro_rules! implement {
         features: $features:literal,
         count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
+        compare: $compare:ident, words: $words:expr,
     ) => {
         impl Simd for $token {
             const NAME: &'static str = $name;
@@ -73,6 +81,7 @@ macro_rules! implement {
             type I16 = __m512i;
             type I32 = __m512i;
             type U64 = __m512i;
+            type Part16 = __m512i;
             type U8 = __m512i;
             type Table = $table;
             /// The sums of the first six numbers, of the next five and of the last five.
@@ -80,6 +89,7 @@ macro_rules! implement {
 
             const BYTE_LOOKUP_CODES: usize = $codes;
             const REGISTER_LINES: usize = 32;
+            const LINE_PARTS: usize = 1;
             const FAST_ADD_TRITS: bool = true;
             const FAST_LOOKUP64: bool = true;
 
@@ -109,19 +119,101 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn flip16(self, value: __m512i, flip: i16) -> __m512i {
-                with_avx512!({
-                    let flip = _mm512_set1_epi16(flip);
-                    _mm512_sub_epi16(_mm512_xor_si512(value, flip), flip)
-                })
-            }
-
-            #[inline(always)]
             fn widen(self, value: __m512i) -> [__m512i; 2] {
                 with_avx512!([
                     _mm512_cvtepi16_epi32(_mm512_castsi512_si256(value)),
                     _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64::<1>(value)),
                 ])
+            }
+
+            #[inline(always)]
+            fn splat_part16(self, number: i16) -> __m512i {
+                self.splat16(number)
+            }
+
+            #[inline(always)]
+            fn load_part16(self, from: &Lanes16, _: usize) -> __m512i {
+                self.load16(from)
+            }
+
+            #[inline(always)]
+            fn store_part16(self, to: &mut Lanes16, _: usize, value: __m512i) {
+                self.store16(to, value);
+            }
+
+            #[inline(always)]
+            fn add_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.add16(a, b)
+            }
+
+            #[inline(always)]
+            fn sub_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.sub16(a, b)
+            }
+
+            #[inline(always)]
+            fn xor_part16(self, a: __m512i, b: __m512i) -> __m512i {
+                self.xor64(a, b)
+            }
+
+            #[inline(always)]
+            fn shift_part16(self, value: __m512i, by: u32) -> __m512i {
+                with_avx512!(_mm512_sra_epi16(value, _mm_cvtsi32_si128(by as i32)))
+            }
+
+            #[inline(always)]
+            fn not_part16_where(self, value: __m512i, bits: u32) -> __m512i {
+                with_avx512!(_mm512_xor_si512(value, _mm512_movm_epi16(bits)))
+            }
+
+            #[inline(always)]
+            fn hadamard_part16(self, value: __m512i) -> __m512i {
+                with_avx512!({
+                    let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(value, value);
+                    let value = butterfly16(value, other, 0xFFFF_0000);
+                    let other = _mm512_permutex_epi64::<0b01_00_11_10>(value);
+                    let value = butterfly16(value, other, 0xFF00_FF00);
+                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
+                    let value = butterfly16(value, other, 0xF0F0_F0F0);
+                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
+                    let value = butterfly16(value, other, 0xCCCC_CCCC);
+                    butterfly16(value, _mm512_rol_epi32::<16>(value), 0xAAAA_AAAA)
+                })
+            }
+
+            #[inline(always)]
+            fn greater_part16(self, a: __m512i, b: __m512i) -> u32 {
+                with_avx512!(_mm512_cmpgt_epi16_mask(a, b))
+            }
+
+            #[inline(always)]
+            fn compare_part16(
+                self,
+                bits: &mut [Comparisons; 2],
+                octet: usize,
+                _: usize,
+                sums: [__m512i; 8],
+                bounds: &Bounds,
+                choice: u8,
+            ) {
+                let mut masks = [[0; 8]; 2];
+                for k in 0..8 {
+                    let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+                    let (upper, lower) = (self.load16(upper), self.load16(lower));
+                    with_avx512!({
+                        masks[0][k] = _mm512_cmpgt_epi16_mask(sums[k], upper);
+                        masks[1][k] = _mm512_cmplt_epi16_mask(sums[k], lower);
+                    });
+                }
+                with_avx512!({
+                    $compare(&mut bits[0], octet, masks[0]);
+                    $compare(&mut bits[1], octet, masks[1]);
+                });
+            }
+
+            #[inline(always)]
+            fn words(self, bits: &Comparisons) -> [u64; LANES] {
+                with_avx512!($words(bits))
             }
 
             /// Products of pairs by (times, 0) and (0, times): no shuffle.
@@ -175,28 +267,6 @@ macro_rules! implement {
                     let trits = _mm512_maskz_set1_epi16(mask, 1);
                     let trits = _mm512_mask_set1_epi16(trits, sign, -1);
                     $dot(sums, _mm512_loadu_si512(numbers.as_ptr().cast()), trits)
-                })
-            }
-
-            #[inline(always)]
-            fn negate32_where(self, value: __m512i, bits: u32) -> __m512i {
-                with_avx512!({
-                    let zero = _mm512_setzero_si512();
-                    _mm512_mask_sub_epi32(value, bits as u16, zero, value)
-                })
-            }
-
-            #[inline(always)]
-            fn hadamard32(self, value: __m512i) -> __m512i {
-                with_avx512!({
-                    let other = _mm512_shuffle_i32x4::<0b01_00_11_10>(value, value);
-                    let value = butterfly(value, other, 0xFF00);
-                    let other = _mm512_shuffle_i32x4::<0b10_11_00_01>(value, value);
-                    let value = butterfly(value, other, 0xF0F0);
-                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
-                    let value = butterfly(value, other, 0xCCCC);
-                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
-                    butterfly(value, other, 0xAAAA)
                 })
             }
 
@@ -383,118 +453,13 @@ implement! {
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
     count: count_nibbles, counted: add_bytes,
     codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8, dot: add_dots,
+    compare: store_bytes, words: words_of_bytes,
 }
 implement! {
     Avx512Popcnt, "avx512popcnt",
-    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,bmi1,bmi2,popcnt,lzcnt",
+    features: "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx512vbmi,avx512vnni,gfni,bmi1,bmi2,popcnt,lzcnt",
     count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
     dot: _mm512_dpwssd_epi32,
-}
-
-/// The bytes of two registers by 7-bit codes.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 VBMI.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vbmi")]
-unsafe fn lookup_in_two(table: [__m512i; 2], codes: __m512i) -> __m512i {
-    _mm512_permutex2var_epi8(table[0], codes, table[1])
-}
-
-/// Popcount by a nibble table in a register (`pshufb`), with counts in bytes.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F and BW.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn count_nibbles(count: __m512i, words: __m512i) -> __m512i {
-    let counts =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    let nibble = _mm512_set1_epi8(15);
-    let low = _mm512_and_si512(words, nibble);
-    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(words), nibble);
-    let low = _mm512_add_epi8(count, _mm512_shuffle_epi8(counts, low));
-    _mm512_add_epi8(low, _mm512_shuffle_epi8(counts, high))
-}
-
-/// The bytes of each word added by `psadbw`.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F and BW.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn add_bytes(count: __m512i) -> __m512i {
-    _mm512_sad_epu8(count, _mm512_setzero_si512())
-}
-
-/// Counts in words.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F and VPOPCNTDQ.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vpopcntdq")]
-unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
-    _mm512_add_epi64(count, _mm512_popcnt_epi64(words))
-}
-
-/// Counts in words need no further step.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn counted_words(count: __m512i) -> __m512i {
-    count
-}
-
-/// The products of pairs of 16-bit numbers, added to 32-bit sums.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F and BW.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn add_dots(sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
-    _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
-}
-
-/// Neighbouring words of `a`, then of `b`, added in each 128 bits.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn add_pairs(a: __m512i, b: __m512i) -> __m512i {
-    _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
-}
-
-/// Neighbouring 128 bits of `a`, then of `b`, added.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn add_halves(a: __m512i, b: __m512i) -> __m512i {
-    let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
-    _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
-}
-
-/// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
-///
-/// # Safety
-///
-/// The machine must have AVX-512 F.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn butterfly(value: __m512i, other: __m512i, high: u16) -> __m512i {
-    let sum = _mm512_add_epi32(other, value);
-    _mm512_mask_sub_epi32(sum, high, other, value)
+    compare: store_masks, words: words_of_masks,
 }

@@ -1,8 +1,13 @@
 //! AVX2, for run-time dispatch: two registers for 16-bit lanes, two for a half of 32-bit ones.
 
-use super::lanes::LANE_BIT;
-use super::{HALF, LANES, Lanes16, Operations, Simd, Table};
+mod functions;
+
+use crate::arch::lanes::LANE_BIT;
+use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
+pub(super) use functions::words_of_bytes;
+
 use core::arch::x86_64::*;
+use functions::{MINUS, ONES, add_dots, butterfly16, count_nibbles, trits};
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +53,7 @@ impl Operations for Avx2 {
     type I16 = [__m256i; 2];
     type I32 = [__m256i; 2];
     type U64 = [__m256i; 2];
+    type Part16 = __m256i;
     type U8 = [__m256i; 2];
     type Table = __m256i;
     /// The low and the high bytes of the sums of four numbers, for each four of them.
@@ -55,6 +61,7 @@ impl Operations for Avx2 {
 
     const BYTE_LOOKUP_CODES: usize = 16;
     const REGISTER_LINES: usize = 8;
+    const LINE_PARTS: usize = 2;
     const FAST_ADD_TRITS: bool = true;
     const FAST_LOOKUP64: bool = false;
 
@@ -89,17 +96,6 @@ impl Operations for Avx2 {
     }
 
     #[inline(always)]
-    fn flip16(self, value: Self::I16, flip: i16) -> Self::I16 {
-        with_avx2!({
-            let flip = _mm256_set1_epi16(flip);
-            [
-                _mm256_sub_epi16(_mm256_xor_si256(value[0], flip), flip),
-                _mm256_sub_epi16(_mm256_xor_si256(value[1], flip), flip),
-            ]
-        })
-    }
-
-    #[inline(always)]
     fn widen(self, value: Self::I16) -> [Self::I32; 2] {
         with_avx2!([
             [
@@ -111,6 +107,118 @@ impl Operations for Avx2 {
                 _mm256_cvtepi16_epi32(_mm256_extracti128_si256::<1>(value[1])),
             ],
         ])
+    }
+
+    #[inline(always)]
+    fn splat_part16(self, number: i16) -> __m256i {
+        with_avx2!(_mm256_set1_epi16(number))
+    }
+
+    #[inline(always)]
+    fn load_part16(self, from: &Lanes16, part: usize) -> __m256i {
+        let from: *const __m256i = from.0.as_ptr().cast();
+        with_avx2!(_mm256_load_si256(from.add(part % 2)))
+    }
+
+    #[inline(always)]
+    fn store_part16(self, to: &mut Lanes16, part: usize, value: __m256i) {
+        let to: *mut __m256i = to.0.as_mut_ptr().cast();
+        with_avx2!(_mm256_store_si256(to.add(part % 2), value));
+    }
+
+    #[inline(always)]
+    fn add_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_add_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn sub_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_sub_epi16(a, b))
+    }
+
+    #[inline(always)]
+    fn xor_part16(self, a: __m256i, b: __m256i) -> __m256i {
+        with_avx2!(_mm256_xor_si256(a, b))
+    }
+
+    #[inline(always)]
+    fn shift_part16(self, value: __m256i, by: u32) -> __m256i {
+        with_avx2!(_mm256_sra_epi16(value, _mm_cvtsi32_si128(by as i32)))
+    }
+
+    #[inline(always)]
+    fn not_part16_where(self, value: __m256i, bits: u32) -> __m256i {
+        let lane_bit: *const __m256i = LANE_BIT.as_ptr().cast();
+        with_avx2!({
+            let lane_bit = _mm256_loadu_si256(lane_bit);
+            let set = _mm256_and_si256(_mm256_set1_epi16(bits as i16), lane_bit);
+            _mm256_xor_si256(value, _mm256_cmpeq_epi16(set, lane_bit))
+        })
+    }
+
+    #[inline(always)]
+    fn hadamard_part16(self, value: __m256i) -> __m256i {
+        with_avx2!({
+            let other = _mm256_permute4x64_epi64::<0b01_00_11_10>(value);
+            let value = butterfly16(value, other, _mm256_setr_epi64x(ONES, ONES, MINUS, MINUS));
+            let other = _mm256_shuffle_epi32::<0b01_00_11_10>(value);
+            let value = butterfly16(value, other, _mm256_setr_epi64x(ONES, MINUS, ONES, MINUS));
+            let other = _mm256_shuffle_epi32::<0b10_11_00_01>(value);
+            let value = butterfly16(value, other, _mm256_set1_epi64x(ONES >> 32 | MINUS << 32));
+            let other =
+                _mm256_or_si256(_mm256_slli_epi32::<16>(value), _mm256_srli_epi32::<16>(value));
+            butterfly16(value, other, _mm256_set1_epi32(0xFFFF_0001_u32 as i32))
+        })
+    }
+
+    #[inline(always)]
+    fn greater_part16(self, a: __m256i, b: __m256i) -> u32 {
+        with_avx2!({
+            let greater = _mm256_cmpgt_epi16(a, b);
+            let (low, high) =
+                (_mm256_castsi256_si128(greater), _mm256_extracti128_si256::<1>(greater));
+            _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32
+        })
+    }
+
+    /// Shifts one comparison per feature into the low byte of every lane: a comparison, an addition and a
+    /// subtraction. Sixteen bytes per octet and part: the samples 0 to 7 and 8 to 15 of the part.
+    #[inline(always)]
+    fn compare_part16(
+        self,
+        bits: &mut [Comparisons; 2],
+        octet: usize,
+        part: usize,
+        sums: [__m256i; 8],
+        bounds: &Bounds,
+        choice: u8,
+    ) {
+        let mut bytes = [self.splat_part16(0); 2];
+        // From the last feature down, which makes the first one the lowest bit.
+        for k in 0..8 {
+            let k = 7 - k;
+            let [upper, lower] = &bounds[(choice >> k & 1) as usize];
+            let (upper, lower) = (self.load_part16(upper, part), self.load_part16(lower, part));
+            with_avx2!({
+                let above = _mm256_cmpgt_epi16(sums[k], upper);
+                let below = _mm256_cmpgt_epi16(lower, sums[k]);
+                bytes[0] = _mm256_sub_epi16(_mm256_add_epi16(bytes[0], bytes[0]), above);
+                bytes[1] = _mm256_sub_epi16(_mm256_add_epi16(bytes[1], bytes[1]), below);
+            });
+        }
+        for (bits, byte) in bits.iter_mut().zip(bytes) {
+            let to: *mut __m128i = bits.0.as_mut_ptr().cast();
+            with_avx2!({
+                let (low, high) =
+                    (_mm256_castsi256_si128(byte), _mm256_extracti128_si256::<1>(byte));
+                _mm_store_si128(to.add(octet % 8 * 2 + part % 2), _mm_packus_epi16(low, high));
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn words(self, bits: &Comparisons) -> [u64; LANES] {
+        with_avx2!(words_of_bytes(bits))
     }
 
     /// `pmaddwd` by (times, 0) and (0, times): no shuffle.
@@ -171,37 +279,6 @@ impl Operations for Avx2 {
                 add_dots(sums[0], _mm256_loadu_si256(from), low),
                 add_dots(sums[1], _mm256_loadu_si256(from.add(1)), high),
             ]
-        })
-    }
-
-    #[inline(always)]
-    fn negate32_where(self, value: Self::I32, bits: u32) -> Self::I32 {
-        with_avx2!({
-            let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-            let mut negated = value;
-            for (value, bits) in negated.iter_mut().zip([bits, bits >> 8]) {
-                let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), lanes);
-                let flip = _mm256_cmpeq_epi32(set, lanes);
-                *value = _mm256_sub_epi32(_mm256_xor_si256(*value, flip), flip);
-            }
-            negated
-        })
-    }
-
-    #[inline(always)]
-    fn hadamard32(self, value: Self::I32) -> Self::I32 {
-        with_avx2!({
-            let mut value =
-                [_mm256_add_epi32(value[0], value[1]), _mm256_sub_epi32(value[0], value[1])];
-            for value in &mut value {
-                let other = _mm256_permute2x128_si256::<1>(*value, *value);
-                *value = butterfly::<0b1111_0000>(*value, other);
-                let other = _mm256_shuffle_epi32::<0b01_00_11_10>(*value);
-                *value = butterfly::<0b1100_1100>(*value, other);
-                let other = _mm256_shuffle_epi32::<0b10_11_00_01>(*value);
-                *value = butterfly::<0b1010_1010>(*value, other);
-            }
-            value
         })
     }
 
@@ -394,62 +471,4 @@ impl Operations for Avx2 {
             with_avx2!(_mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
         }
     }
-}
-
-/// The products of pairs of 16-bit numbers, added to 32-bit sums.
-///
-/// # Safety
-///
-/// The machine must have AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn add_dots(sums: __m256i, a: __m256i, b: __m256i) -> __m256i {
-    _mm256_add_epi32(sums, _mm256_madd_epi16(a, b))
-}
-
-/// Sixteen trits as 16-bit numbers, from the low bits of both planes. Comparing each lane's bit with itself turns
-/// set bits into −1.
-///
-/// # Safety
-///
-/// The machine must have AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn trits(sign: u32, mask: u32) -> __m256i {
-    // SAFETY: a load of exactly the array's size.
-    let lane_bit = unsafe { _mm256_loadu_si256(LANE_BIT.as_ptr().cast()) };
-    let sign = _mm256_and_si256(_mm256_set1_epi16(sign as i16), lane_bit);
-    let mask = _mm256_and_si256(_mm256_set1_epi16(mask as i16), lane_bit);
-    let sign = _mm256_cmpeq_epi16(sign, lane_bit);
-    let mask = _mm256_cmpeq_epi16(mask, lane_bit);
-    _mm256_sub_epi16(sign, _mm256_sub_epi16(mask, sign))
-}
-
-/// Popcount by a nibble table in a register (`pshufb`), with counts in bytes.
-///
-/// # Safety
-///
-/// The machine must have AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn count_nibbles(count: __m256i, words: __m256i) -> __m256i {
-    let counts =
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    let nibble = _mm256_set1_epi8(15);
-    let low = _mm256_and_si256(words, nibble);
-    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(words), nibble);
-    let low = _mm256_add_epi8(count, _mm256_shuffle_epi8(counts, low));
-    _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, high))
-}
-
-/// One stage of a transform: `other + value`, and `other − value` in the lanes of `HIGH`.
-///
-/// # Safety
-///
-/// The machine must have AVX2.
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn butterfly<const HIGH: i32>(value: __m256i, other: __m256i) -> __m256i {
-    let (sum, difference) = (_mm256_add_epi32(other, value), _mm256_sub_epi32(other, value));
-    _mm256_blend_epi32::<HIGH>(sum, difference)
 }

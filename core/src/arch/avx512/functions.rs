@@ -1,0 +1,217 @@
+//! What AVX-512 does in several instructions.
+
+use crate::arch::{Comparisons, LANES};
+use core::arch::x86_64::*;
+
+/// The bytes of two registers by 7-bit codes.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 VBMI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi")]
+pub(super) unsafe fn lookup_in_two(table: [__m512i; 2], codes: __m512i) -> __m512i {
+    _mm512_permutex2var_epi8(table[0], codes, table[1])
+}
+
+/// Popcount by a nibble table in a register (`pshufb`), with counts in bytes.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn count_nibbles(count: __m512i, words: __m512i) -> __m512i {
+    let counts =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    let nibble = _mm512_set1_epi8(15);
+    let low = _mm512_and_si512(words, nibble);
+    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(words), nibble);
+    let low = _mm512_add_epi8(count, _mm512_shuffle_epi8(counts, low));
+    _mm512_add_epi8(low, _mm512_shuffle_epi8(counts, high))
+}
+
+/// The bytes of each word added by `psadbw`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn add_bytes(count: __m512i) -> __m512i {
+    _mm512_sad_epu8(count, _mm512_setzero_si512())
+}
+
+/// Counts in words.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and VPOPCNTDQ.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+pub(super) unsafe fn count_words(count: __m512i, words: __m512i) -> __m512i {
+    _mm512_add_epi64(count, _mm512_popcnt_epi64(words))
+}
+
+/// Counts in words need no further step.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn counted_words(count: __m512i) -> __m512i {
+    count
+}
+
+/// The products of pairs of 16-bit numbers, added to 32-bit sums.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn add_dots(sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
+}
+
+/// Neighbouring words of `a`, then of `b`, added in each 128 bits.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn add_pairs(a: __m512i, b: __m512i) -> __m512i {
+    _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b))
+}
+
+/// Neighbouring 128 bits of `a`, then of `b`, added.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn add_halves(a: __m512i, b: __m512i) -> __m512i {
+    let even = _mm512_shuffle_i64x2::<0b10_00_10_00>(a, b);
+    _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
+}
+
+/// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn butterfly16(value: __m512i, other: __m512i, high: u32) -> __m512i {
+    _mm512_mask_sub_epi16(_mm512_add_epi16(other, value), high, other, value)
+}
+
+/// Stores the comparisons of an octet as a byte per sample.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F, BW and VL.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+pub(super) unsafe fn store_bytes(bits: &mut Comparisons, octet: usize, masks: [u32; 8]) {
+    let mut bytes = _mm256_setzero_si256();
+    for (k, mask) in masks.into_iter().enumerate() {
+        let bit = _mm256_set1_epi8(1 << k);
+        bytes = _mm256_mask_add_epi8(bytes, mask, bytes, bit);
+    }
+    let to: *mut __m256i = bits.0.as_mut_ptr().cast();
+    // SAFETY: eight aligned registers are the 256 bytes of `bits`.
+    unsafe { _mm256_store_si256(to.add(octet % 8), bytes) };
+}
+
+/// Stores the comparisons of an octet as they are: a bit per sample, a word per feature.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn store_masks(bits: &mut Comparisons, octet: usize, masks: [u32; 8]) {
+    let words: &mut [[u32; 8]; 8] = bytemuck::cast_mut(&mut bits.0);
+    words[octet % 8] = masks;
+}
+
+/// Transposes 64 words of 32 bits to 32 words of 64: bytes are sorted by `vpermb`, then each 8 × 8 bits are
+/// transposed by `vgf2p8affineqb`, which multiplies a bit matrix with the unit matrix.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F, BW, VBMI and GFNI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni")]
+pub(super) unsafe fn words_of_masks(bits: &Comparisons) -> [u64; LANES] {
+    let mut words = [0; LANES];
+    let from: *const __m512i = bits.0.as_ptr().cast();
+    let to: *mut __m512i = words.as_mut_ptr().cast();
+    // SAFETY: loads of exactly the arrays' sizes.
+    let (by_byte, by_sample, unit) = unsafe {
+        (
+            _mm512_loadu_si512(BY_BYTE.as_ptr().cast()),
+            _mm512_loadu_si512(BY_SAMPLE.as_ptr().cast()),
+            _mm512_loadu_si512(UNIT.as_ptr().cast()),
+        )
+    };
+    let mut sixteens = [unit; 4];
+    for (k, slot) in sixteens.iter_mut().enumerate() {
+        // SAFETY: four aligned registers are the 256 bytes of `bits`.
+        *slot = _mm512_permutexvar_epi8(by_byte, unsafe { _mm512_load_si512(from.add(k)) });
+    }
+    // Quarter b of each register holds byte b of sixteen features; collect the quarters.
+    let [a, b, c, d] = sixteens;
+    let (ab01, ab23) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b));
+    let (cd01, cd23) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xEE>(c, d));
+    let bytes = [
+        _mm512_shuffle_i64x2::<0x88>(ab01, cd01),
+        _mm512_shuffle_i64x2::<0xDD>(ab01, cd01),
+        _mm512_shuffle_i64x2::<0x88>(ab23, cd23),
+        _mm512_shuffle_i64x2::<0xDD>(ab23, cd23),
+    ];
+    for (k, bytes) in bytes.into_iter().enumerate() {
+        let transposed = _mm512_gf2p8affine_epi64_epi8::<0>(unit, bytes);
+        // SAFETY: four registers are the 32 words.
+        unsafe { _mm512_storeu_si512(to.add(k), _mm512_permutexvar_epi8(by_sample, transposed)) };
+    }
+    words
+}
+
+/// Byte b of sixteen 32-bit words into quarter b, each eight of them from the last to the first.
+const BY_BYTE: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        let (byte, word) = (at / 16, at % 16);
+        order[16 * byte + word / 8 * 8 + 7 - word % 8] = (4 * word + byte) as u8;
+        at += 1;
+    }
+    order
+};
+
+/// Byte s of eight 64-bit words into word s.
+const BY_SAMPLE: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        order[at] = (8 * (at % 8) + at / 8) as u8;
+        at += 1;
+    }
+    order
+};
+
+/// The unit matrix of 8 × 8 bits, eight times.
+const UNIT: [u8; 64] = {
+    let mut unit = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        unit[at] = 1 << (at % 8);
+        at += 1;
+    }
+    unit
+};

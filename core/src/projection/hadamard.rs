@@ -1,0 +1,264 @@
+//! What the forms made of Walsh–Hadamard transforms share: butterflies, and what becomes of the sums while they are in
+//! registers.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the index is that of several arrays, and of registers"
+)]
+
+use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
+use crate::featurize::{Cuts, LaneCuts};
+use crate::trits::Word;
+
+/// Lines that are finished together: a word of features.
+pub(super) const BLOCK_LINES: usize = 64;
+
+/// H of `R` registers.
+#[inline(always)]
+pub(super) fn butterflies<S: Simd, const R: usize>(simd: S, rows: &mut [S::Part16; R]) {
+    let mut stride = 1;
+    while stride < R {
+        for k in 0..R {
+            if k & stride == 0 {
+                let (a, b) = (rows[k], rows[k + stride]);
+                rows[k] = simd.add_part16(a, b);
+                rows[k + stride] = simd.sub_part16(a, b);
+            }
+        }
+        stride *= 2;
+    }
+}
+
+/// Where the sums of a transform go.
+pub(super) trait Finish {
+    /// Takes the lines `64 · block + 8 · octet ..` of a part.
+    fn octet<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        octet: usize,
+        part: usize,
+        sums: [S::Part16; 8],
+    );
+
+    /// Ends a block of 64 lines.
+    fn end_block<S: Simd>(&mut self, simd: S, block: usize);
+}
+
+/// The finish of a projection: z as it is.
+pub(super) struct Sums<'a>(pub(super) &'a mut [Lanes16]);
+
+impl Finish for Sums<'_> {
+    #[inline(always)]
+    fn octet<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        octet: usize,
+        part: usize,
+        sums: [S::Part16; 8],
+    ) {
+        let start = BLOCK_LINES * block + 8 * octet;
+        let lines = present!(self.0.get_mut(start..start + 8), else return);
+        for (line, sum) in lines.iter_mut().zip(sums) {
+            simd.store_part16(line, part, sum);
+        }
+    }
+
+    #[inline(always)]
+    fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
+}
+
+/// The cuts of the samples of a block in 16 bits, each with its mirror image: a sum z whose sign D′ changes is beyond
+/// a cut where z itself is beyond the mirrored one.
+pub(super) struct Limits {
+    /// Two thresholds, or the outer upper and the inner upper one of four: above, +1; below, −1.
+    upper: Bounds,
+    /// The other two of four: −1 only above, and +1 below.
+    lower: Bounds,
+}
+
+impl Limits {
+    /// Takes cuts that fit in 16 bits.
+    #[inline(always)]
+    pub(super) fn new(cuts: &LaneCuts, four: bool) -> Self {
+        let [below_outer, above_inner, below_inner, above_outer] = cuts;
+        let mirrored = match four {
+            true => [below_outer, above_inner],
+            // Above the mirror image of the lower threshold the trit is −1, and below that of the upper one +1.
+            false => [below_inner, above_outer],
+        };
+        Self {
+            upper: bounds([above_outer, below_inner], mirrored),
+            lower: bounds([above_inner, below_outer], [below_inner, above_outer]),
+        }
+    }
+}
+
+/// Bounds as they are, and the negatives of others.
+#[inline(always)]
+fn bounds(cuts: [&Lanes32; 2], mirrored: [&Lanes32; 2]) -> Bounds {
+    let mut bounds = [[Lanes16([0; LANES]); 2]; 2];
+    for side in 0..2 {
+        let (cuts, mirrored) = (cuts[side].0.as_flattened(), mirrored[side].0.as_flattened());
+        for lane in 0..LANES {
+            bounds[0][side].0[lane] = narrow(cuts[lane]);
+            bounds[1][side].0[lane] = narrow(mirrored[lane]).saturating_neg();
+        }
+    }
+    bounds
+}
+
+/// A cut that is known to fit, or −∞: nothing is below −32,768.
+#[inline(always)]
+pub(super) fn narrow(cut: i32) -> i16 {
+    cut.max(i16::MIN as i32) as i16
+}
+
+/// The finish of features: comparisons become words, 64 features at a time.
+pub(super) struct Words<'a, W, const FOUR: bool> {
+    pub(super) limits: &'a Limits,
+    /// D′, a bit per feature.
+    pub(super) after: &'a [u64],
+    pub(super) bits: [[Comparisons; 2]; 2],
+    pub(super) write: &'a mut W,
+}
+
+impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<'_, W, FOUR> {
+    #[inline(always)]
+    fn octet<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        octet: usize,
+        part: usize,
+        sums: [S::Part16; 8],
+    ) {
+        let mirrored = (*present!(self.after.get(block), else return) >> (8 * octet)) as u8;
+        let [upper, lower] = &mut self.bits;
+        simd.compare_part16(upper, octet, part, sums, &self.limits.upper, mirrored);
+        if FOUR {
+            simd.compare_part16(lower, octet, part, sums, &self.limits.lower, mirrored);
+        }
+    }
+
+    #[inline(always)]
+    fn end_block<S: Simd>(&mut self, simd: S, block: usize) {
+        let [upper, lower] = &self.bits;
+        let (above, below) = (simd.words(&upper[0]), simd.words(&upper[1]));
+        let (mut sign, mut mask) = ([0; LANES], [0; LANES]);
+        if FOUR {
+            let (above_inner, below_outer) = (simd.words(&lower[0]), simd.words(&lower[1]));
+            for lane in 0..LANES {
+                let plus = above[lane] | below_outer[lane];
+                sign[lane] = below[lane] & above_inner[lane] & !plus;
+                mask[lane] = sign[lane] | plus;
+            }
+        } else {
+            let mirrored = *present!(self.after.get(block), else return);
+            for lane in 0..LANES {
+                mask[lane] = above[lane] | below[lane];
+                // Where both hold the trit is +1.
+                sign[lane] = (below[lane] ^ (mirrored & mask[lane])) & (above[lane] ^ below[lane]);
+            }
+        }
+        (self.write)(&sign, &mask);
+    }
+}
+
+/// Lanes of a part.
+pub(super) const fn part_lanes<S: Simd>() -> usize {
+    LANES / S::LINE_PARTS
+}
+
+/// Reads register `index` of some lines.
+#[inline(always)]
+pub(super) fn load<S: Simd>(simd: S, lines: &[Lanes16], index: usize) -> S::Part16 {
+    let line = present!(lines.get(index / S::LINE_PARTS), else return simd.splat_part16(0));
+    simd.load_part16(line, index % S::LINE_PARTS)
+}
+
+/// The trits of 64 sums, whose signs change at the bits of `after`: sums are compared with the cuts and with their mirror
+/// images, and the bits of `after` choose.
+#[inline(always)]
+pub(super) fn activate_word<S: Simd>(
+    simd: S,
+    sums: &[Lanes16; 2],
+    after: u64,
+    cuts: &Cuts,
+) -> Word {
+    let mut plus = beyond::<S, true>(simd, sums, after, cuts.above_outer);
+    let mut minus = beyond::<S, false>(simd, sums, after, cuts.below_inner);
+    if cuts.four {
+        plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
+        minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
+    }
+    Word { sign: minus & !plus, mask: plus | minus }
+}
+
+/// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
+#[inline(always)]
+fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
+    let cut = narrow(cut);
+    let (above, below) = match ABOVE {
+        true => (cut, cut.saturating_neg()),
+        false => (cut.saturating_neg(), cut),
+    };
+    let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
+    let (mut above_bits, mut below_bits) = (0, 0);
+    for index in 0..2 * S::LINE_PARTS {
+        let (sums, place) = (load(simd, sums, index), index * part_lanes::<S>());
+        above_bits |= (simd.greater_part16(sums, above) as u64) << place;
+        below_bits |= (simd.greater_part16(below, sums) as u64) << place;
+    }
+    // Bits of the one or of the other.
+    let at = if ABOVE { after } else { !after };
+    above_bits ^ ((above_bits ^ below_bits) & at)
+}
+
+/// s of a sample.
+pub(super) fn shift_of_sample<S: Simd>(simd: S, sample: &[i16]) -> i32 {
+    let squares = simd.vectorize(
+        #[inline(always)]
+        || {
+            let (pairs, rest) = sample.as_chunks::<32>();
+            let mut totals = [0_u64; 16];
+            for pair in pairs {
+                for k in 0..16 {
+                    // The squares of two 16-bit numbers fit in 32 bits.
+                    totals[k] += (square(pair[k]) + square(pair[16 + k])) as u64;
+                }
+            }
+            let mut squares = 0;
+            for total in totals {
+                squares += total;
+            }
+            for &number in rest {
+                squares += square(number) as u64;
+            }
+            squares
+        },
+    );
+    shift_of(squares)
+}
+
+/// The square of a number.
+#[inline(always)]
+fn square(number: i16) -> u32 {
+    (number as i32 * number as i32) as u32
+}
+
+/// s of N.
+pub(crate) const fn shift_of(squares: u64) -> i32 {
+    let bits = (u64::BITS - squares.leading_zeros()) as i32;
+    (bits - 24 + 1) >> 1
+}
+
+/// ⌊x / 2^s⌋.
+pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
+    if shift >= 0 { number >> shift } else { number << -shift }
+}
+
+/// The numbers beyond the inputs, +½ and −½ by turns, without the ½.
+pub(crate) const fn padding(index: usize) -> i16 {
+    -((index % 2) as i16)
+}

@@ -1,0 +1,117 @@
+//! One word of features: 64 numbers gathered from the sample, their signs, transforms of P ≤ 64 in registers.
+//!
+//! ```text
+//! gather       the lines of the inputs seen, with their signs, eight at a time
+//! middle pass  strides 8, 16, 32 as far as they are below P
+//! last pass    strides 1, 2, 4 likewise; the sums go straight to the finish
+//! ```
+//!
+//! What bounds it: as for a transform of 64 in [`structured`](crate::projection::structured), the comparisons; for P ≤ 8
+//! there is no middle pass and a feature costs log₂P additions. Lines are gathered from the samples in L2 (64 bytes per
+//! input), one load each, as many as features.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the index is that of several arrays, and of registers"
+)]
+
+use super::view::{Sight, WORD};
+use crate::arch::{Lanes16, Simd};
+use crate::projection::hadamard::{Finish, butterflies};
+
+/// A word of features of a block of samples. `lines` has a line of zeros behind the inputs.
+#[inline(always)]
+pub(super) fn transform<S: Simd>(
+    simd: S,
+    lines: &[Lanes16],
+    sight: &Sight,
+    work: &mut [Lanes16; WORD],
+    word: usize,
+    finish: &mut impl Finish,
+) {
+    for start in 0..8 {
+        for part in 0..S::LINE_PARTS {
+            let mut rows = [simd.splat_part16(0); 8];
+            for k in 0..8 {
+                let index = start + 8 * k;
+                let line = present!(lines.get(sight.inputs[index] as usize), else return);
+                let sign = simd.splat_part16(-((sight.before >> index & 1) as i16));
+                rows[k] = simd.xor_part16(sign, simd.load_part16(line, part));
+            }
+            match sight.size {
+                64 => butterflies(simd, &mut rows),
+                32 => pairs::<S, 2>(simd, &mut rows),
+                16 => pairs::<S, 1>(simd, &mut rows),
+                _ => {}
+            }
+            for k in 0..8 {
+                simd.store_part16(&mut work[start + 8 * k], part, rows[k]);
+            }
+        }
+    }
+    // The halves of the numbers add up in the first sum of each transform.
+    let halves = simd.splat_part16((sight.size / 2) as i16);
+    for octet in 0..8 {
+        for part in 0..S::LINE_PARTS {
+            let mut rows = [simd.splat_part16(0); 8];
+            for k in 0..8 {
+                rows[k] = simd.load_part16(&work[8 * octet + k], part);
+            }
+            match sight.size {
+                2 => pairs::<S, 1>(simd, &mut rows),
+                4 => pairs::<S, 2>(simd, &mut rows),
+                _ => butterflies(simd, &mut rows),
+            }
+            for k in 0..8 {
+                if (8 * octet + k).is_multiple_of(sight.size) {
+                    rows[k] = simd.add_part16(rows[k], halves);
+                }
+            }
+            finish.octet(simd, word, octet, part, rows);
+        }
+    }
+    finish.end_block(simd, word);
+}
+
+/// The stages of the strides up to `MAX` of eight registers.
+#[inline(always)]
+fn pairs<S: Simd, const MAX: usize>(simd: S, rows: &mut [S::Part16; 8]) {
+    let mut stride = 1;
+    while stride <= MAX {
+        for k in 0..8 {
+            if k & stride == 0 {
+                let (a, b) = (rows[k], rows[k + stride]);
+                rows[k] = simd.add_part16(a, b);
+                rows[k + stride] = simd.sub_part16(a, b);
+            }
+        }
+        stride *= 2;
+    }
+}
+
+/// A word of features of one sample.
+#[inline(always)]
+pub(super) fn transform_sample(sample: &[i16], sight: &Sight) -> [Lanes16; 2] {
+    let mut numbers = [0_i16; WORD];
+    for index in 0..WORD {
+        let number = sample.get(sight.inputs[index] as usize).copied().unwrap_or(0);
+        numbers[index] = number ^ -((sight.before >> index & 1) as i16);
+    }
+    let mut stride = 1;
+    while stride < sight.size {
+        let mut start = 0;
+        while start < WORD {
+            for k in start..(start + stride).min(WORD - stride) {
+                let (a, b) = (numbers[k], numbers[k + stride]);
+                (numbers[k], numbers[k + stride]) = (a.wrapping_add(b), a.wrapping_sub(b));
+            }
+            start += 2 * stride;
+        }
+        stride *= 2;
+    }
+    let mut first = 0;
+    while first < WORD {
+        numbers[first] = numbers[first].wrapping_add((sight.size / 2) as i16);
+        first += sight.size;
+    }
+    bytemuck::cast(numbers)
+}

@@ -1,0 +1,299 @@
+//! W as short Walsh–Hadamard transforms, each of a few inputs: boxes of a picture, or columns of a table.
+//!
+//! Features that each look at a part of the sample see what is local, and on most data tell more than features of the
+//! whole: the structured form is the fastest, and this view of the data makes it the most accurate, too. Nothing is stored,
+//! and a feature takes log₂P additions with P ≤ 64.
+//!
+//! # What it is, bit by bit
+//!
+//! The sample is brought to a norm between 2048 and 4096 as for [`structured`](super::structured), u = ⌊x / 2^s⌋ + ½; it is
+//! not rotated. Features come in *words* of 64. What word w sees is drawn from row w of the [seed](crate::seed), ε = 0, by
+//! draws of 32 bits in the following order, with below(n) = ⌊draw · n / 2³²⌋.
+//!
+//! - [`View::Boxes`]: the height of the box, 5 + below(10) but at most that of the grid; its width likewise; the row of its
+//!   top, below(grid height − height + 1); the column of its left side likewise. Its inputs are numbered row by row, the
+//!   channels of a place side by side; if there are more than 64, 64 of them are chosen. P = 64.
+//! - [`View::Subsets`]: k = least + below(most − least + 1), but at most the number of inputs. P is the least power of two
+//!   that is at least k and 2. For each of the 64/P blocks of the word k of the inputs are chosen.
+//! - Then D, 64 bits, the lower 32 first; D′ likewise.
+//!
+//! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1, t = below(j + 1)
+//! is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P inputs are seen, the
+//! numbers behind them are +½.
+//!
+//! ```text
+//! z = H · D · u seen      modulo 2¹⁶             for each P numbers of the word
+//! t = D′ · z · 2^s                               feature 64·w + i is tᵢ
+//! ```
+//!
+//! with H of size P, and the numbers, cuts and sums as for [`structured`](super::structured). Sums wrap as rarely, since
+//! the norm of a part is at most that of the whole.
+//!
+//! # Thresholds
+//!
+//! The sums of one feature vary more than those of another: there is one pair of thresholds for all of them, in units of
+//! their root mean square, which depends on the data: [`Local::gain`].
+
+mod kernel;
+mod view;
+
+pub use view::{Grid, View};
+
+use core::ops::Range;
+
+use super::hadamard::{Limits, Sums, Words, activate_word, shift_of_sample};
+use super::{Projection, ScratchSizes, sealed::Sealed};
+use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
+use crate::error::{Buffer, Error, Size, nonzero};
+use crate::featurize::{Cuts, LaneCuts};
+use crate::input::check_inputs;
+use crate::trits::Word;
+use view::{Sight, WORD};
+
+/// Words in a tile.
+const TILE_WORDS: usize = 8;
+
+/// A structured W whose features see a box of a grid, or a few inputs.
+///
+/// ```
+/// use ternion_core::{Grid, Local, Projection, View};
+///
+/// let w = Local::new(42, View::Boxes(Grid::image(28, 28)), 784, 4096)?;
+/// assert_eq!((w.inputs(), w.features()), (784, 4096));
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    seed: u64,
+    view: View,
+    inputs: usize,
+    features: usize,
+}
+
+impl Local {
+    /// The W that a seed and a view mean.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ZeroSize`] for no inputs, no features or subsets of no inputs, [`Error::SizeMismatch`] for a grid of another
+    /// number of inputs, [`Error::SizeTooLarge`] for subsets of more than 64 inputs or of fewer at most than at least, and
+    /// for more than [`MAX_INPUTS`](crate::MAX_INPUTS) inputs or `i32::MAX` features.
+    pub const fn new(seed: u64, view: View, inputs: usize, features: usize) -> Result<Self, Error> {
+        if let Err(refused) = check_inputs(inputs) {
+            return Err(refused);
+        }
+        if let Err(refused) = nonzero(Size::Features, features) {
+            return Err(refused);
+        }
+        if features > i32::MAX as usize {
+            let (size, max) = (Size::Features, i32::MAX as usize);
+            return Err(Error::SizeTooLarge { size, max, found: features });
+        }
+        match view.check(inputs) {
+            Ok(()) => Ok(Self { seed, view, inputs, features }),
+            Err(refused) => Err(refused),
+        }
+    }
+
+    /// The seed.
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What the words see.
+    pub const fn view(&self) -> View {
+        self.view
+    }
+
+    /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features: for data
+    /// whose inputs have the given mean squares.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LengthMismatch`] unless there is one number per input.
+    ///
+    /// ```
+    /// use ternion_core::{Local, View};
+    ///
+    /// // Four of sixteen equal inputs are seen at a time: half the norm.
+    /// let w = Local::new(1, View::Subsets { least: 4, most: 4 }, 16, 640)?;
+    /// assert_eq!(w.gain(&[2.0; 16])?, 0.5);
+    /// # Ok::<(), ternion_core::Error>(())
+    /// ```
+    pub fn gain(&self, mean_squares: &[f64]) -> Result<f64, Error> {
+        let (expected, found) = (self.inputs, mean_squares.len());
+        if found != expected {
+            return Err(Error::LengthMismatch { buffer: Buffer::Scale, expected, found });
+        }
+        let (mut seen, mut count) = (0.0, 0.0);
+        for word in 0..self.features.div_ceil(WORD) {
+            let sight = self.sight(word);
+            for block in sight.inputs.chunks(sight.size) {
+                let squares = block.iter().filter_map(|&input| mean_squares.get(input as usize));
+                seen += sight.size as f64 * squares.sum::<f64>();
+                count += sight.size as f64;
+            }
+        }
+        let all: f64 = mean_squares.iter().sum();
+        Ok(if all > 0.0 { libm::sqrt(seen / count / all) } else { 1.0 })
+    }
+
+    /// What a word sees.
+    fn sight(&self, word: usize) -> Sight {
+        Sight::new(self.seed, self.view, self.inputs, word)
+    }
+}
+
+impl Sealed for Local {}
+
+impl Projection for Local {
+    fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    fn features(&self) -> usize {
+        self.features
+    }
+
+    fn scratch_sizes(&self) -> ScratchSizes {
+        let tile_features = (self.features.div_ceil(WORD)).min(TILE_WORDS) * WORD;
+        ScratchSizes {
+            // Words that see fewer numbers than they have read a line of zeros behind the inputs.
+            block_lines: self.inputs + 1,
+            tile_features,
+            work_lines: WORD + TILE_WORDS * SIGHT_LINES + WORD,
+            ..ScratchSizes::minimal(self.inputs)
+        }
+    }
+
+    const PROJECTS_BITS: bool = false;
+
+    const NEEDS_SMALL_BLOCK_SUMS: bool = false;
+
+    fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
+        Some(shift_of_sample(simd, sample))
+    }
+
+    fn project_sample<S: Simd>(
+        &self,
+        _: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        let sight = self.sight(features.start / WORD);
+        let found: [i16; WORD] = bytemuck::cast(kernel::transform_sample(sample, &sight));
+        for (index, (sum, z)) in sums.iter_mut().zip(found).enumerate() {
+            let minus = sight.after >> index & 1 == 1;
+            *sum = if minus { -(z as i32) } else { z as i32 };
+        }
+    }
+
+    fn featurize_sample<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        cuts: &Cuts,
+        _: &mut [i32],
+        mut write: impl FnMut(Word),
+    ) {
+        let sight = self.sight(features.start / WORD);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let sums = kernel::transform_sample(sample, &sight);
+                write(activate_word(simd, &sums, sight.after, cuts));
+            },
+        );
+    }
+
+    /// Draws what the words of the tile see.
+    fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
+        let (_, sights) = work.split_at_mut(2 * WORD);
+        let (sights, _) = sights.as_chunks_mut::<SIGHT_LINES>();
+        for (word, lines) in (features.start / WORD..features.end.div_ceil(WORD)).zip(sights) {
+            write_sight(&self.sight(word), lines);
+        }
+    }
+
+    fn project_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    ) {
+        let (work, sights) = work.split_at_mut(2 * WORD);
+        let (work, found) = bytemuck::cast_slice_mut::<_, Lanes16>(work).split_at_mut(WORD);
+        let work = present!(work.first_chunk_mut::<WORD>(), else return);
+        let words = sums[..features.len()].chunks_mut(WORD);
+        for (lines, sums) in sights.as_chunks::<SIGHT_LINES>().0.iter().zip(words) {
+            let sight = read_sight(lines);
+            simd.vectorize(
+                #[inline(always)]
+                || kernel::transform(simd, block, &sight, work, 0, &mut Sums(found)),
+            );
+            for (index, (sums, found)) in sums.iter_mut().zip(&*found).enumerate() {
+                let minus = sight.after >> index & 1 == 1;
+                for (sum, &z) in sums.0.as_flattened_mut().iter_mut().zip(&found.0) {
+                    *sum = if minus { -(z as i32) } else { z as i32 };
+                }
+            }
+        }
+    }
+
+    fn featurize_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        features: Range<usize>,
+        work: &mut [Line],
+        cuts: &LaneCuts,
+        four: bool,
+        _: &mut [Lanes32],
+        mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+    ) {
+        let (work, sights) = work.split_at_mut(2 * WORD);
+        let work: &mut [Lanes16] = bytemuck::cast_slice_mut(work);
+        let work = present!(work.first_chunk_mut::<WORD>(), else return);
+        let limits = &Limits::new(cuts, four);
+        let words = features.len().div_ceil(WORD);
+        for lines in sights.as_chunks::<SIGHT_LINES>().0.iter().take(words) {
+            let sight = read_sight(lines);
+            let (bits, write, after) =
+                ([[Comparisons::ZERO; 2]; 2], &mut write, &[sight.after][..]);
+            simd.vectorize(
+                #[inline(always)]
+                || match four {
+                    true => {
+                        let mut finish = Words::<_, true> { limits, after, bits, write };
+                        kernel::transform(simd, block, &sight, work, 0, &mut finish);
+                    }
+                    false => {
+                        let mut finish = Words::<_, false> { limits, after, bits, write };
+                        kernel::transform(simd, block, &sight, work, 0, &mut finish);
+                    }
+                },
+            );
+        }
+    }
+}
+
+/// Lines that hold a [`Sight`] in scratch: its inputs, then three words.
+const SIGHT_LINES: usize = 3;
+
+fn write_sight(sight: &Sight, lines: &mut [Line; SIGHT_LINES]) {
+    let [first, second, rest] = lines;
+    let [a, b]: [Line; 2] = bytemuck::cast(sight.inputs);
+    (*first, *second) = (a, b);
+    *rest = bytemuck::cast([sight.before, sight.after, sight.size as u64, 0, 0, 0, 0, 0]);
+}
+
+fn read_sight([first, second, rest]: &[Line; SIGHT_LINES]) -> Sight {
+    let [before, after, size, ..]: [u64; 8] = bytemuck::cast(*rest);
+    Sight { size: size as usize, inputs: bytemuck::cast([*first, *second]), before, after }
+}

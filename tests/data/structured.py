@@ -1,0 +1,153 @@
+"""The known answers of structured and local seeds, by a program that shares nothing with the crates.
+
+Written from the pages of ternion_core::seed, Structured and Local alone. Prints, for every case of
+tests/tests/structured.rs, the FNV-1a hash (64 bits) of its sums as little-endian 32-bit numbers.
+
+    python3 tests/data/structured.py
+"""
+
+M64, M32 = (1 << 64) - 1, (1 << 32) - 1
+
+
+def draws(seed, row):
+    """The 32-bit draws of a row of a seed: xoshiro128++ started by SplitMix64."""
+
+    def mix(index):
+        z = (seed + index * 0x9E3779B97F4A7C15) & M64
+        z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & M64
+        z = ((z ^ z >> 27) * 0x94D049BB133111EB) & M64
+        return z ^ z >> 31
+
+    def rotl(x, k):
+        return (x << k | x >> (32 - k)) & M32
+
+    a, b = mix(2 * row + 1), mix(2 * row + 2)
+    s = [a & M32, a >> 32, b & M32, b >> 32]
+    while True:
+        yield (rotl((s[0] + s[3]) & M32, 7) + s[0]) & M32
+        t = s[1] << 9 & M32
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = rotl(s[3], 11)
+
+
+def signs(stream, count):
+    """Signs of 32 numbers per draw, the lowest bit first."""
+    out = []
+    while len(out) < count:
+        draw = next(stream)
+        out += [-1 if draw >> bit & 1 else 1 for bit in range(32)]
+    return out[:count]
+
+
+def wrap(x):
+    return (x + 32768) % 65536 - 32768
+
+
+def hadamard(doubled):
+    """H times numbers n + 1/2, given as 2n + 1, modulo 2^16; by recursion on halves."""
+
+    def transform(x):
+        if len(x) == 1:
+            return x
+        half = len(x) // 2
+        a, b = transform(x[:half]), transform(x[half:])
+        return [p + q for p, q in zip(a, b)] + [p - q for p, q in zip(a, b)]
+
+    return [wrap(x // 2) for x in transform(doubled)]
+
+
+def shift_of(x):
+    n = sum(v * v for v in x)
+    return -((24 - n.bit_length()) // 2)
+
+
+def floor_shift(v, s):
+    return v >> s if s >= 0 else v << -s
+
+
+def structured(seed, x, features):
+    size = 64
+    while size < len(x):
+        size *= 2
+    s = shift_of(x)
+    u = [2 * floor_shift(v, s) + 1 for v in x] + [1 - 2 * (j % 2) for j in range(len(x), size)]
+    row = lambda r: signs(draws(seed, r), size)
+    y = hadamard([d * v for d, v in zip(row(0), u)])
+    back = (size.bit_length() - 1 + 1) // 2
+    v = [2 * (value >> back) + 1 for value in y]
+    sums = []
+    for block in range(-(-features // size)):
+        z = hadamard([d * n for d, n in zip(row(2 * block + 1), v)])
+        sums += [d * n for d, n in zip(row(2 * block + 2), z)]
+    return [floor_shift(t, -s) for t in sums[:features]]
+
+
+def choose(below, count, of):
+    if count == of:
+        return list(range(of))
+    chosen = set()
+    for j in range(of - count, of):
+        t = below(j + 1)
+        chosen.add(j if t in chosen else t)
+    return sorted(chosen)
+
+
+def local(seed, view, x, features):
+    s = shift_of(x)
+    sums = []
+    for word in range(-(-features // 64)):
+        stream = draws(seed, word)
+        below = lambda n: next(stream) * n >> 32
+        if view[0] == "boxes":
+            _, width, height, channels = view
+            rows, columns = min(5 + below(10), height), min(5 + below(10), width)
+            top, left = below(height - rows + 1), below(width - columns + 1)
+            places = [
+                ((top + i) * width + left + j) * channels + c
+                for i in range(rows)
+                for j in range(columns)
+                for c in range(channels)
+            ]
+            blocks = [[places[k] for k in choose(below, min(64, len(places)), len(places))]]
+        else:
+            _, least, most = view
+            count = min(least + below(most - least + 1), len(x))
+            size = 2
+            while size < count:
+                size *= 2
+            blocks = [choose(below, count, len(x)) for _ in range(64 // size)]
+        size = 64 // len(blocks)
+        before, after = signs(stream, 64), signs(stream, 64)
+        for block, inputs in enumerate(blocks):
+            u = [2 * floor_shift(x[k], s) + 1 for k in inputs] + [1] * (size - len(inputs))
+            place = slice(block * size, (block + 1) * size)
+            z = hadamard([d * v for d, v in zip(before[place], u)])
+            sums += [d * v for d, v in zip(after[place], z)]
+    return [floor_shift(t, -s) for t in sums[:features]]
+
+
+def fnv(sums):
+    state = 0xCBF29CE484222325
+    for byte in b"".join((t & M32).to_bytes(4, "little") for t in sums):
+        state = (state ^ byte) * 0x100000001B3 & M64
+    return state
+
+
+def sample(inputs):
+    return [k * 37 % 101 - 50 for k in range(inputs)]
+
+
+for seed, inputs, features in [(42, 100, 300), (7, 10, 70), (1, 5000, 9000), (3, 784, 1100)]:
+    print("structured", seed, inputs, features, hex(fnv(structured(seed, sample(inputs), features))))
+for seed, view, inputs, features in [
+    (42, ("boxes", 28, 28, 1), 784, 700),
+    (7, ("boxes", 6, 9, 3), 162, 300),
+    (1, ("boxes", 100, 1, 1), 100, 200),
+    (42, ("subsets", 2, 8), 20, 700),
+    (7, ("subsets", 1, 64), 54, 1000),
+]:
+    print("local", seed, view, features, hex(fnv(local(seed, view, sample(inputs), features))))
