@@ -22,10 +22,10 @@
 mod bits;
 pub(crate) mod hadamard;
 mod index_lists;
-mod local;
+pub mod local;
 mod row_lanes;
 mod rows;
-mod structured;
+pub mod structured;
 
 pub use index_lists::IndexLists;
 pub use local::{Grid, Local, View};

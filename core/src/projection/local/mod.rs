@@ -53,7 +53,7 @@ use view::{Sight, WORD};
 /// Words in a tile.
 const TILE_WORDS: usize = 8;
 
-/// A structured W whose features see a box of a grid, or a few inputs.
+/// A structured W whose features see a box of a grid, or a few inputs. [`local`](self) specifies it bit by bit.
 ///
 /// ```
 /// use ternion_core::{Grid, Local, Projection, View};

@@ -69,7 +69,7 @@ const MIN_SIZE: usize = 64;
 /// Fewest features in a tile of a block.
 const MIN_TILE_FEATURES: usize = 512;
 
-/// A structured W: random signs and Walsh–Hadamard transforms, nothing stored.
+/// A structured W: random signs and Walsh–Hadamard transforms, nothing stored. [`structured`](self) specifies it bit by bit.
 ///
 /// ```
 /// use ternion_core::{Projection, Structured};
