@@ -36,6 +36,8 @@ pub enum Buffer {
     Mean,
     /// The factors applied to every centred sample.
     Scale,
+    /// The mean squares of the inputs.
+    MeanSquares,
     /// The storage of index lists, in `u32` words.
     Lists,
     /// The storage of a W with rows in lanes, in lines.
@@ -241,6 +243,7 @@ impl fmt::Display for Buffer {
             Self::Samples => "the sample buffer",
             Self::Mean => "the mean",
             Self::Scale => "the scale",
+            Self::MeanSquares => "the mean squares",
             Self::Lists => "the index lists (in u32 words)",
             Self::RowLanes => "the row lanes (in lines)",
             Self::Scratch => "the scratch (in lines)",

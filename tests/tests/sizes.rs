@@ -26,8 +26,8 @@ fn scratch_for_one_sample_is_the_same_for_planes_and_seeds() {
 fn scratch_never_shrinks_and_stops_growing() {
     for inputs in data::LENGTHS {
         let iid = Forms::iid(1, Sparsity::TWO_THIRDS, inputs, 300);
-        let structured = Forms::structured(1, inputs, 300);
-        for form in iid.iter().chain(&structured) {
+        let transforms = Forms::transforms(1, inputs, 300);
+        for form in iid.iter().chain(transforms.iter().flatten()) {
             let lines: Vec<usize> = (1..600).map(|samples| form.scratch_lines(samples)).collect();
             assert!(lines.is_sorted(), "{}", form.name());
             assert_eq!(lines[598], form.scratch_lines(usize::MAX), "{}", form.name());

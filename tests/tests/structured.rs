@@ -73,6 +73,10 @@ fn the_gain_of_a_view_follows_the_data() {
     // An input is seen by a quarter of the blocks.
     assert!((w.gain(&one).unwrap() - 0.5).abs() < 0.02);
     assert_eq!(w.gain(&[0.0; 12]), Ok(1.0));
+    for wrong in [f64::NAN, f64::INFINITY, -1.0] {
+        one[7] = wrong;
+        assert_eq!(w.gain(&one), Err(Error::NotFinite { sample: 0, input: 7 }));
+    }
     assert!(matches!(
         w.gain(&[1.0; 11]),
         Err(Error::LengthMismatch { expected: 12, found: 11, .. })

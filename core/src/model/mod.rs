@@ -36,7 +36,8 @@
 //! score[c] = scale[c] · Σ f[j] · w[c][j] + bias[c]
 //! ```
 //!
-//! The class is the one with the largest score, the first of equals. Features are those of
+//! For a structured W the comparison is that of [`structured`](crate::projection::structured), in 16 bits; where bands
+//! overlap, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
 //! [`featurize`](crate::featurize), bit for bit.
 //!
 //! # The format, version 1

@@ -242,7 +242,11 @@ impl Activation {
         let end = above_outer.min(i32::MAX - 1);
         Self {
             outer: below_outer,
-            outer_width: end.wrapping_sub(below_outer).wrapping_add(1) as u32,
+            // Bands that overlap leave nothing between them.
+            outer_width: match below_outer > end {
+                true => 0,
+                false => (end.wrapping_sub(below_outer) as u32).wrapping_add(1),
+            },
             inner: above_inner.wrapping_add(1),
             inner_width: (below_inner.wrapping_sub(above_inner) as u32).saturating_sub(1),
         }
@@ -341,5 +345,21 @@ impl<'a, const WORDS: usize> Predictor<'a, WORDS> {
     /// The model.
     pub const fn model(&self) -> &Model<'a> {
         &self.model
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cuts whose outer bands overlap make every sum +1; a band between them is narrow or empty.
+    #[test]
+    fn bands_that_overlap_are_plus_one() {
+        let sums = [-3, -2, -1, 0, 1, 2, 3_i32];
+        assert_eq!(Activation::new([2, 0, 0, 0]).trits(&sums, 0).0, 0b111_1111);
+        assert_eq!(Activation::new([1, 0, 0, 0]).trits(&sums, 0).0, 0b111_1111);
+        assert_eq!(Activation::new([0, 0, 0, 0]).trits(&sums, 0).0, 0b111_0111);
+        let (plus, minus) = Activation::new([i32::MIN, i32::MIN, -1, 1]).trits(&sums, 0);
+        assert_eq!((plus, minus), (0b110_0000, 0b000_0011));
     }
 }

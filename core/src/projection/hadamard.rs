@@ -1,5 +1,4 @@
-//! What the forms made of Walsh–Hadamard transforms share: butterflies, and what becomes of the sums while they are in
-//! registers.
+//! Shared by the Walsh–Hadamard forms: butterflies, and the step that consumes the sums while they are in registers.
 #![allow(
     clippy::needless_range_loop,
     reason = "the index is that of several arrays, and of registers"
@@ -258,7 +257,7 @@ pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
     if shift >= 0 { number >> shift } else { number << -shift }
 }
 
-/// The numbers beyond the inputs, +½ and −½ by turns, without the ½.
+/// The numbers beyond the inputs, alternating +½ and −½, without the ½.
 pub(crate) const fn padding(index: usize) -> i16 {
     -((index % 2) as i16)
 }

@@ -41,7 +41,7 @@ use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
 use crate::featurize::{Cuts, LaneCuts, pack_block, pack_sample};
 use crate::trits::Word;
 
-/// W·x in exact integers, for one sample or for blocks of 32 samples in lanes.
+/// W·x in integers, for one sample or for blocks of 32 samples in lanes.
 ///
 /// The [module page](self) compares the forms. The hidden methods trust the sizes they are given: call
 /// [`project`](crate::project) and [`featurize`](crate::featurize), which check them.

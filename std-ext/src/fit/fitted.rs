@@ -129,7 +129,7 @@ impl TernaryFeatures {
         &self.thresholds
     }
 
-    /// W as its seed and sizes; `None` if W is structured.
+    /// W as its seed and sizes; `None` if W is structured or local.
     pub fn seeded(&self) -> Option<&Seeded> {
         self.weights.seeded()
     }

@@ -24,10 +24,11 @@ pub enum Form {
     /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. A feature costs log₂ p additions
     /// instead of p for p inputs. The features are not those of the other forms.
     Structured,
-    /// The same of boxes of a picture or a series: no memory, as fast, and more accurate on such data, since every
-    /// feature looks at one place.
+    /// The same transforms on boxes of a picture or a series: every feature looks at one place. No memory. The target sets
+    /// the shape of σ; the kernel is an average over parts of the sample.
     Boxes(Grid),
-    /// The same of 2 to 8 inputs drawn at random: no memory, as fast, and more accurate on tables.
+    /// The same transforms on 2 to 8 inputs drawn at random, for tables. No memory; the kernel as for
+    /// [`Boxes`](Self::Boxes).
     Subsets,
 }
 

@@ -1,8 +1,7 @@
 //! W as short Walsh–Hadamard transforms, each of a few inputs: boxes of a picture, or columns of a table.
 //!
-//! Features that each look at a part of the sample see what is local, and on most data tell more than features of the
-//! whole: the structured form is the fastest, and this view of the data makes it the most accurate, too. Nothing is stored,
-//! and a feature takes log₂P additions with P ≤ 64.
+//! Features that see only part of a sample capture local structure: pictures, series and tables have more of it than of
+//! anything that involves all inputs at once. Nothing is stored, and a feature takes log₂P additions with P ≤ 64.
 //!
 //! # What it is, bit by bit
 //!
@@ -31,8 +30,8 @@
 //!
 //! # Thresholds
 //!
-//! The sums of one feature vary more than those of another: there is one pair of thresholds for all of them, in units of
-//! their root mean square, which depends on the data: [`Local::gain`].
+//! The variance of the sums differs between features; one set of thresholds serves all, in units of their root mean square
+//! over the data: [`Local::gain`].
 
 mod kernel;
 mod view;
@@ -76,7 +75,7 @@ impl Local {
     /// # Errors
     ///
     /// [`Error::ZeroSize`] for no inputs, no features or subsets of no inputs, [`Error::SizeMismatch`] for a grid of another
-    /// number of inputs, [`Error::SizeTooLarge`] for subsets of more than 64 inputs or of fewer at most than at least, and
+    /// number of inputs, [`Error::SizeOverflow`] for one whose inputs cannot be counted, [`Error::SizeTooLarge`] for subsets of more than 64 inputs or of fewer at most than at least, and
     /// for more than [`MAX_INPUTS`](crate::MAX_INPUTS) inputs or `i32::MAX` features.
     pub const fn new(seed: u64, view: View, inputs: usize, features: usize) -> Result<Self, Error> {
         if let Err(refused) = check_inputs(inputs) {
@@ -110,7 +109,8 @@ impl Local {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] unless there is one number per input.
+    /// [`Error::LengthMismatch`] unless there is one number per input, [`Error::NotFinite`] for a number that is not finite
+    /// or is negative.
     ///
     /// ```
     /// use ternion_core::{Local, View};
@@ -123,7 +123,11 @@ impl Local {
     pub fn gain(&self, mean_squares: &[f64]) -> Result<f64, Error> {
         let (expected, found) = (self.inputs, mean_squares.len());
         if found != expected {
-            return Err(Error::LengthMismatch { buffer: Buffer::Scale, expected, found });
+            return Err(Error::LengthMismatch { buffer: Buffer::MeanSquares, expected, found });
+        }
+        let wrong = |square: &f64| !square.is_finite() || *square < 0.0;
+        if let Some(input) = mean_squares.iter().position(wrong) {
+            return Err(Error::NotFinite { sample: 0, input });
         }
         let (mut seen, mut count) = (0.0, 0.0);
         for word in 0..self.features.div_ceil(WORD) {
