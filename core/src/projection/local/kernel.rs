@@ -98,20 +98,18 @@ pub(super) fn transform_sample(sample: &[i16], sight: &Sight) -> [Lanes16; 2] {
     }
     let mut stride = 1;
     while stride < sight.size {
-        let mut start = 0;
-        while start < WORD {
-            for k in start..(start + stride).min(WORD - stride) {
-                let (a, b) = (numbers[k], numbers[k + stride]);
-                (numbers[k], numbers[k + stride]) = (a.wrapping_add(b), a.wrapping_sub(b));
+        for pair in numbers.chunks_exact_mut((2 * stride).max(1)) {
+            let (low, high) = present!(pair.split_at_mut_checked(stride), else break);
+            for (low, high) in low.iter_mut().zip(high) {
+                (*low, *high) = (low.wrapping_add(*high), low.wrapping_sub(*high));
             }
-            start += 2 * stride;
         }
         stride *= 2;
     }
-    let mut first = 0;
-    while first < WORD {
-        numbers[first] = numbers[first].wrapping_add((sight.size / 2) as i16);
-        first += sight.size;
+    for (index, number) in numbers.iter_mut().enumerate() {
+        if index.is_multiple_of(sight.size) {
+            *number = number.wrapping_add((sight.size / 2) as i16);
+        }
     }
     bytemuck::cast(numbers)
 }

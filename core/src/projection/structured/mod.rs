@@ -319,9 +319,9 @@ impl Projection for Structured {
             || {
                 let mut finish = Rotated { lines: rotated, shift };
                 lanes::transform(simd, block, flips, work, blocks, &mut finish);
-                block.copy_from_slice(rotated);
             },
         );
+        block.copy_from_slice(rotated);
     }
 
     /// Writes the signs of the tile's blocks to `work`: all D, then all D′.
