@@ -67,6 +67,28 @@ impl Finish for Sums<'_> {
     fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
 }
 
+/// D′ · z of some features of a block of samples.
+pub(super) fn sign_lines(found: &[Lanes16], after: &[u64], sums: &mut [Lanes32]) {
+    for (feature, (sums, found)) in sums.iter_mut().zip(found).enumerate() {
+        for (sum, &z) in sums.0.as_flattened_mut().iter_mut().zip(&found.0) {
+            *sum = signed(z, after, feature);
+        }
+    }
+}
+
+/// D′ · z of some features of one sample.
+pub(super) fn sign_sample(found: &[i16], after: &[u64], sums: &mut [i32]) {
+    for (feature, (sum, &z)) in sums.iter_mut().zip(found).enumerate() {
+        *sum = signed(z, after, feature);
+    }
+}
+
+/// z with the sign of its feature.
+fn signed(z: i16, after: &[u64], feature: usize) -> i32 {
+    let minus = after[feature / 64] >> (feature % 64) & 1 == 1;
+    if minus { -(z as i32) } else { z as i32 }
+}
+
 /// The cuts of the samples of a block in 16 bits, each with its mirror image: a sum z whose sign D′ changes is beyond
 /// a cut where z itself is beyond the mirrored one.
 pub(super) struct Limits {
@@ -114,15 +136,17 @@ pub(super) fn narrow(cut: i32) -> i16 {
 }
 
 /// The finish of features: comparisons become words, 64 features at a time.
-pub(super) struct Words<'a, W, const FOUR: bool> {
+pub(super) struct Words<'a, W> {
     pub(super) limits: &'a Limits,
+    /// Whether there are four thresholds.
+    pub(super) four: bool,
     /// D′, a bit per feature.
     pub(super) after: &'a [u64],
     pub(super) bits: [[Comparisons; 2]; 2],
     pub(super) write: &'a mut W,
 }
 
-impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<'_, W, FOUR> {
+impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
     #[inline(always)]
     fn octet<S: Simd>(
         &mut self,
@@ -135,7 +159,7 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<
         let mirrored = (*present!(self.after.get(block), else return) >> (8 * octet)) as u8;
         let [upper, lower] = &mut self.bits;
         simd.compare_part16(upper, octet, part, sums, &self.limits.upper, mirrored);
-        if FOUR {
+        if self.four {
             simd.compare_part16(lower, octet, part, sums, &self.limits.lower, mirrored);
         }
     }
@@ -145,7 +169,7 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES]), const FOUR: bool> Finish for Words<
         let [upper, lower] = &self.bits;
         let (above, below) = (simd.words(&upper[0]), simd.words(&upper[1]));
         let (mut sign, mut mask) = ([0; LANES], [0; LANES]);
-        if FOUR {
+        if self.four {
             let (above_inner, below_outer) = (simd.words(&lower[0]), simd.words(&lower[1]));
             for lane in 0..LANES {
                 let plus = above[lane] | below_outer[lane];

@@ -40,7 +40,9 @@ pub use view::{Grid, View};
 
 use core::ops::Range;
 
-use super::hadamard::{Limits, Sums, Words, activate_word, shift_of_sample};
+use super::hadamard::{
+    Limits, Sums, Words, activate_word, shift_of_sample, sign_lines, sign_sample,
+};
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, nonzero};
@@ -188,10 +190,7 @@ impl Projection for Local {
     ) {
         let sight = self.sight(features.start / WORD);
         let found: [i16; WORD] = bytemuck::cast(kernel::transform_sample(sample, &sight));
-        for (index, (sum, z)) in sums.iter_mut().zip(found).enumerate() {
-            let minus = sight.after >> index & 1 == 1;
-            *sum = if minus { -(z as i32) } else { z as i32 };
-        }
+        sign_sample(&found, &[sight.after], sums);
     }
 
     fn featurize_sample<S: Simd>(
@@ -241,12 +240,7 @@ impl Projection for Local {
                 #[inline(always)]
                 || kernel::transform(simd, block, &sight, work, 0, &mut Sums(found)),
             );
-            for (index, (sums, found)) in sums.iter_mut().zip(&*found).enumerate() {
-                let minus = sight.after >> index & 1 == 1;
-                for (sum, &z) in sums.0.as_flattened_mut().iter_mut().zip(&found.0) {
-                    *sum = if minus { -(z as i32) } else { z as i32 };
-                }
-            }
+            sign_lines(found, &[sight.after], sums);
         }
     }
 
@@ -272,15 +266,9 @@ impl Projection for Local {
                 ([[Comparisons::ZERO; 2]; 2], &mut write, &[sight.after][..]);
             simd.vectorize(
                 #[inline(always)]
-                || match four {
-                    true => {
-                        let mut finish = Words::<_, true> { limits, after, bits, write };
-                        kernel::transform(simd, block, &sight, work, 0, &mut finish);
-                    }
-                    false => {
-                        let mut finish = Words::<_, false> { limits, after, bits, write };
-                        kernel::transform(simd, block, &sight, work, 0, &mut finish);
-                    }
+                || {
+                    let mut finish = Words { limits, four, after, bits, write };
+                    kernel::transform(simd, block, &sight, work, 0, &mut finish);
                 },
             );
         }

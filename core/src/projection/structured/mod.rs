@@ -50,7 +50,9 @@ mod sample;
 
 use core::ops::Range;
 
-use super::hadamard::{Limits, Sums, Words, activate_word, padding, shift_of_sample};
+use super::hadamard::{
+    Limits, Sums, Words, activate_word, padding, shift_of_sample, sign_lines, sign_sample,
+};
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
@@ -274,11 +276,7 @@ impl Projection for Structured {
         sums: &mut [i32],
     ) {
         let (found, signs) = self.sample_block(simd, features.start / self.padded(), work);
-        let found: &[i16] = bytemuck::cast_slice(found);
-        for (index, (sum, &z)) in sums.iter_mut().zip(found).enumerate() {
-            let minus = signs[index / 64] >> (index % 64) & 1 == 1;
-            *sum = if minus { -(z as i32) } else { z as i32 };
-        }
+        sign_sample(bytemuck::cast_slice(found), signs, sums);
     }
 
     fn featurize_sample<S: Simd>(
@@ -356,12 +354,7 @@ impl Projection for Structured {
                     lanes::transform(simd, block, before, work, blocks, &mut Sums(found));
                 },
             );
-            for (index, (sums, found)) in sums.iter_mut().zip(&*found).enumerate() {
-                let minus = after[index / 64] >> (index % 64) & 1 == 1;
-                for (sum, &z) in sums.0.as_flattened_mut().iter_mut().zip(&found.0) {
-                    *sum = if minus { -(z as i32) } else { z as i32 };
-                }
-            }
+            sign_lines(found, after, sums);
         }
     }
 
@@ -386,15 +379,9 @@ impl Projection for Structured {
             let (bits, write) = ([[Comparisons::ZERO; 2]; 2], &mut write);
             simd.vectorize(
                 #[inline(always)]
-                || match four {
-                    true => {
-                        let mut finish = Words::<_, true> { limits, after, bits, write };
-                        lanes::transform(simd, block, before, work, blocks, &mut finish);
-                    }
-                    false => {
-                        let mut finish = Words::<_, false> { limits, after, bits, write };
-                        lanes::transform(simd, block, before, work, blocks, &mut finish);
-                    }
+                || {
+                    let mut finish = Words { limits, four, after, bits, write };
+                    lanes::transform(simd, block, before, work, blocks, &mut finish);
                 },
             );
         }
