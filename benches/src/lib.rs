@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod cos;
+pub mod cpu;
 pub mod data;
 pub mod floors;
 pub mod gram;

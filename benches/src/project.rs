@@ -11,8 +11,8 @@ use crate::peers::{Dense, Peers, add_and_cos};
 use crate::report::Shape;
 
 /// (inputs, features, samples) that are compared when none is asked for.
-pub const SHAPES: [(usize, usize, usize); 4] =
-    [(512, 10_000, 512), (784, 1024, 1024), (54, 10_000, 4096), (512, 4096, 1)];
+pub const SHAPES: [(usize, usize, usize); 5] =
+    [(512, 10_000, 512), (784, 1024, 1024), (784, 4096, 1024), (54, 10_000, 4096), (512, 4096, 1)];
 
 /// Samples per block of random Fourier features: as many as keep a GEMM at full speed while the cosine
 /// still finds most of the block in the last-level cache.

@@ -33,6 +33,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use ternion_benches::args::{Args, HELP, Request, Task, parse};
+use ternion_benches::cpu::Cpu;
 use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
@@ -73,6 +74,8 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         list(args, &peers);
         return Ok(());
     }
+    let cpu = Cpu::present();
+    eprintln!("CPU: {}", cpu.name);
     let mut lines = Vec::new();
     for (job, shape) in jobs(args) {
         let Shape { inputs, features, samples } = shape;
@@ -98,7 +101,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     }
     if !args.json {
-        print!("{}", floors::table(&lines));
+        print!("{}", floors::table(&lines, &cpu));
     }
     Ok(())
 }
