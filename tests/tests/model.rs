@@ -20,14 +20,14 @@ fn xor() -> PlainModel {
     }
 }
 
-/// A model of any kind and any numbers.
+/// A model of any form and any numbers.
 fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
-    let kind = random.below(3);
+    let form = random.below(3);
     let bits = [2, 4, 8][random.below(3)];
     let classes = 2 + random.below(9);
     let shift = random.below(4) as u8;
     let sparsity = [0.0, 0.5, 2.0 / 3.0, 0.9][random.below(4)];
-    let projection = match kind {
+    let projection = match form {
         0 => PlainProjection::Stored(random.trits(features * inputs, sparsity)),
         1 => PlainProjection::Seeded((sparsity * 4_294_967_296.0) as u32, random.bits()),
         _ => PlainProjection::Structured(random.bits()),
@@ -86,7 +86,7 @@ fn every_model_matches_the_oracle() {
 #[test]
 fn extremes_do_not_overflow() {
     let mut random = Random::new(7);
-    for kind in 0..3 {
+    for form in 0..3 {
         for cuts in [
             [i32::MIN; 4],
             [i32::MAX; 4],
@@ -98,7 +98,7 @@ fn extremes_do_not_overflow() {
             let inputs = [1, 32, 200, 300][random.below(4)];
             let features = 40;
             let trits = random.trits(features * inputs, 0.0);
-            let projection = match kind {
+            let projection = match form {
                 0 => PlainProjection::Stored(trits.clone()),
                 1 => PlainProjection::Seeded(0, 5),
                 _ => PlainProjection::Structured(5),
@@ -116,7 +116,7 @@ fn extremes_do_not_overflow() {
             let bytes = model.to_bytes();
             let read = Model::from_bytes(&bytes).unwrap();
             // Every input at the end of the range that its first weight turns positive.
-            let signs = match kind {
+            let signs = match form {
                 0 => trits[..inputs].to_vec(),
                 1 => oracle::row_of_w(5, 0, 0, inputs),
                 _ => vec![1; inputs],

@@ -57,7 +57,7 @@ fn padding_shift_and_gain_are_as_documented() {
         (32_768, 32_768, 8, std::f64::consts::FRAC_1_SQRT_2),
     ] {
         let w = Structured::new(0, inputs, 1).unwrap();
-        assert_eq!((w.padded(), w.shift()), (padded, shift), "{inputs}");
+        assert_eq!((w.padded(), w.rotation_shift()), (padded, shift), "{inputs}");
         assert!((w.gain() - gain).abs() < 1e-12, "{inputs}: {}", w.gain());
     }
     assert!(Structured::new(0, 32_769, 1).is_err());

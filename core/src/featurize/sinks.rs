@@ -2,13 +2,67 @@
 //! [`featurize`](super::featurize).
 
 use super::activate::{self, LaneCuts, pack_sample};
-use super::pipeline::{BlockPlace, CHUNK_BLOCKS, Quantity, Sink};
+use super::scratch::CHUNK_BLOCKS;
 use super::thresholds::{Cuts, Thresholds};
-use crate::arch::{LANES, Lanes32, Line, Simd};
+use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
 use crate::input::Element;
 use crate::projection::Projection;
 use crate::trits::TritMatrix;
 use core::ops::Range;
+
+/// A sample ready for projection.
+#[derive(Clone, Copy)]
+pub(super) enum Quantity<'a> {
+    /// Integers that are `unit` times the caller's numbers, and will be shifted to the right by `shift` bits.
+    Integers { row: &'a [i16], unit: f32, shift: Option<i32> },
+    /// Packed bits.
+    Bits(&'a [u64]),
+}
+
+/// Where sums go. A sample has a place in its chunk: a lane of a block.
+pub(super) trait Sink {
+    /// Announces a sample before its sums.
+    fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>);
+
+    /// Takes the sums of some features of one sample.
+    fn take_sums<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        lane: usize,
+        features: Range<usize>,
+        sums: &[i32],
+    );
+
+    /// Projects some features of one sample, and keeps what it wants of them.
+    fn run_sample<S: Simd, P: Projection>(
+        &mut self,
+        simd: S,
+        projection: &P,
+        row: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
+    );
+
+    /// Projects some features of a block of samples, and keeps what it wants of them.
+    fn run_block<S: Simd, P: Projection>(
+        &mut self,
+        simd: S,
+        projection: &P,
+        place: BlockPlace<'_>,
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [Lanes32],
+    );
+}
+
+/// A block of samples: its number in the chunk, the lanes in use, and the samples in lanes.
+pub(super) struct BlockPlace<'a> {
+    pub(super) block: usize,
+    pub(super) lanes: usize,
+    pub(super) samples: &'a [Lanes16],
+}
 
 /// The sink of `project`: sums become values in the caller's unit.
 pub(super) struct Values<'a, T: Element> {
@@ -113,6 +167,16 @@ enum ChunkCuts<'a> {
     Blocks(&'a mut [LaneCuts]),
 }
 
+impl ChunkCuts<'_> {
+    /// The cuts of a block of samples, of which there are several only if samples are projected in blocks.
+    fn of_block(&self, block: usize) -> Option<&LaneCuts> {
+        match self {
+            Self::One(_) => None,
+            Self::Blocks(blocks) => blocks.get(block),
+        }
+    }
+}
+
 impl<'a, O: AsRef<[u64]> + AsMut<[u64]>> Trits<'a, O> {
     /// Trits, with room for the cuts of a chunk; none if samples are projected one by one.
     pub(super) fn new(
@@ -202,10 +266,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &mut [Lanes32],
     ) {
         let BlockPlace { block, lanes, samples } = place;
-        let ChunkCuts::Blocks(cuts) = &self.cuts else {
-            debug_assert!(false, "blocks of samples have cuts in lanes");
-            return;
-        };
+        let cuts = present!(self.cuts.of_block(block), else return);
         let first_sample = self.first_sample + block * LANES;
         let mut rows = self.out.rows_writer(first_sample, lanes, features.start / 64);
         projection.featurize_block(
@@ -213,7 +274,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
             samples,
             features,
             work,
-            &cuts[block],
+            cuts,
             self.four,
             sums,
             #[inline(always)]

@@ -144,7 +144,7 @@ impl Model<'_> {
             negate(numbers, signs(0));
             transform(numbers);
             for number in numbers.iter_mut() {
-                *number >>= structured.shift();
+                *number >>= structured.rotation_shift();
             }
             negate(numbers, signs(row + 1));
             transform(numbers);

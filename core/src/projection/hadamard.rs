@@ -9,7 +9,7 @@ use crate::featurize::{Cuts, LaneCuts};
 use crate::trits::Word;
 
 /// Lines that are finished together: a word of features.
-pub(super) const BLOCK_LINES: usize = 64;
+pub(super) const WORD_LINES: usize = 64;
 
 /// H of `R` registers.
 #[inline(always)]
@@ -29,18 +29,18 @@ pub(super) fn butterflies<S: Simd, const R: usize>(simd: S, rows: &mut [S::Part1
 
 /// Where the sums of a transform go.
 pub(super) trait Finish {
-    /// Takes the lines `64 · block + 8 · octet ..` of a part.
+    /// Takes the lines `64 · word + 8 · octet ..` of a part.
     fn octet<S: Simd>(
         &mut self,
         simd: S,
-        block: usize,
+        word: usize,
         octet: usize,
         part: usize,
         sums: [S::Part16; 8],
     );
 
-    /// Ends a block of 64 lines.
-    fn end_block<S: Simd>(&mut self, simd: S, block: usize);
+    /// Ends a word of 64 lines.
+    fn end_word<S: Simd>(&mut self, simd: S, word: usize);
 }
 
 /// The finish of a projection: z as it is.
@@ -51,12 +51,12 @@ impl Finish for Sums<'_> {
     fn octet<S: Simd>(
         &mut self,
         simd: S,
-        block: usize,
+        word: usize,
         octet: usize,
         part: usize,
         sums: [S::Part16; 8],
     ) {
-        let start = BLOCK_LINES * block + 8 * octet;
+        let start = WORD_LINES * word + 8 * octet;
         let lines = present!(self.0.get_mut(start..start + 8), else return);
         for (line, sum) in lines.iter_mut().zip(sums) {
             simd.store_part16(line, part, sum);
@@ -64,7 +64,7 @@ impl Finish for Sums<'_> {
     }
 
     #[inline(always)]
-    fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
+    fn end_word<S: Simd>(&mut self, _: S, _: usize) {}
 }
 
 /// D′ · z of some features of a block of samples.
@@ -151,12 +151,12 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
     fn octet<S: Simd>(
         &mut self,
         simd: S,
-        block: usize,
+        word: usize,
         octet: usize,
         part: usize,
         sums: [S::Part16; 8],
     ) {
-        let mirrored = (*present!(self.after.get(block), else return) >> (8 * octet)) as u8;
+        let mirrored = (*present!(self.after.get(word), else return) >> (8 * octet)) as u8;
         let [upper, lower] = &mut self.bits;
         simd.compare_part16(upper, octet, part, sums, &self.limits.upper, mirrored);
         if self.four {
@@ -165,7 +165,7 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
     }
 
     #[inline(always)]
-    fn end_block<S: Simd>(&mut self, simd: S, block: usize) {
+    fn end_word<S: Simd>(&mut self, simd: S, word: usize) {
         let [upper, lower] = &self.bits;
         let (above, below) = (simd.words(&upper[0]), simd.words(&upper[1]));
         let (mut sign, mut mask) = ([0; LANES], [0; LANES]);
@@ -177,7 +177,7 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
                 mask[lane] = sign[lane] | plus;
             }
         } else {
-            let mirrored = *present!(self.after.get(block), else return);
+            let mirrored = *present!(self.after.get(word), else return);
             for lane in 0..LANES {
                 mask[lane] = above[lane] | below[lane];
                 // Where both hold the trit is +1.

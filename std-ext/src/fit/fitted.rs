@@ -11,7 +11,7 @@ use ternion_core::{
 };
 
 /// Samples that a thread transforms per call: as many as the kernels read a tile of W for.
-const CHUNK_SAMPLES: usize = 256;
+const TASK_SAMPLES: usize = 256;
 
 /// Ternary random features fitted to data: σ(W·x) for any sample.
 ///
@@ -62,16 +62,16 @@ impl TernaryFeatures {
         let words = plane_words(samples.len(), features)?;
         let plane = || memory::storage(words, 0, samples.len(), features);
         let (mut sign, mut mask) = (plane()?, plane()?);
-        let chunk_words = CHUNK_SAMPLES * words_per_row(features);
+        let chunk_words = TASK_SAMPLES * words_per_row(features);
         let chunks = sign.chunks_mut(chunk_words).zip(mask.chunks_mut(chunk_words));
-        let chunks = (0..).step_by(CHUNK_SAMPLES).zip(chunks);
+        let chunks = (0..).step_by(TASK_SAMPLES).zip(chunks);
         parallel::try_for_each(chunks, |scratch, (first, (sign, mask))| {
             self.transform_chunk(&samples, first, sign, mask, scratch)
         })?;
         Ok(Features::with_isa(TritMatrix::new(samples.len(), features, sign, mask)?, self.isa))
     }
 
-    /// Transforms up to [`CHUNK_SAMPLES`] samples, from sample `first` on, into planes of their own.
+    /// Transforms up to [`TASK_SAMPLES`] samples, from sample `first` on, into planes of their own.
     fn transform_chunk(
         &self,
         samples: &Samples<'_, f32>,
@@ -80,7 +80,7 @@ impl TernaryFeatures {
         mask: &mut [u64],
         scratch: &mut Vec<Line>,
     ) -> Result<(), Error> {
-        let range = first..samples.len().min(first + CHUNK_SAMPLES);
+        let range = first..samples.len().min(first + TASK_SAMPLES);
         let samples = samples.slice(range.clone()).unwrap_or(*samples);
         let mut out = TritMatrix::zeroed(range.len(), self.features(), sign, mask)?;
         let done = self.weights.featurize(self.isa, &self.thresholds, &samples, scratch, &mut out);

@@ -47,7 +47,7 @@ pub(crate) enum Weights {
 }
 
 /// Evaluates an expression with whichever [`Projection`] the [`Weights`] hold.
-macro_rules! match_form {
+macro_rules! match_weights {
     ($weights:expr, $w:ident => $work:expr) => {
         match $weights {
             Weights::RowLanes(_, $w) => $work,
@@ -103,7 +103,7 @@ impl Weights {
         scratch: &mut Vec<Line>,
         out: &mut TritMatrix<O>,
     ) -> Result<(), CoreError> {
-        match_form!(self, w => {
+        match_weights!(self, w => {
             scratch.resize(scratch_lines(w, samples.len()), Line::ZERO);
             dispatch!(isa, simd => featurize(simd, w, thresholds, samples, scratch, out))
         })
@@ -111,12 +111,12 @@ impl Weights {
 
     /// Numbers in a sample.
     pub(crate) fn inputs(&self) -> usize {
-        match_form!(self, w => w.inputs())
+        match_weights!(self, w => w.inputs())
     }
 
     /// Features of each sample.
     pub(crate) fn features(&self) -> usize {
-        match_form!(self, w => w.features())
+        match_weights!(self, w => w.features())
     }
 
     /// The seed and the sizes of an i.i.d. W; `None` if W is structured.

@@ -14,7 +14,7 @@
     reason = "the index is that of several arrays, and of registers"
 )]
 
-use super::view::{Sight, WORD};
+use super::view::{DrawnWord, WORD_FEATURES};
 use crate::arch::{Lanes16, Simd};
 use crate::projection::hadamard::{Finish, butterflies};
 
@@ -23,8 +23,8 @@ use crate::projection::hadamard::{Finish, butterflies};
 pub(super) fn transform<S: Simd>(
     simd: S,
     lines: &[Lanes16],
-    sight: &Sight,
-    work: &mut [Lanes16; WORD],
+    drawn: &DrawnWord,
+    work: &mut [Lanes16; WORD_FEATURES],
     word: usize,
     finish: &mut impl Finish,
 ) {
@@ -33,11 +33,11 @@ pub(super) fn transform<S: Simd>(
             let mut rows = [simd.splat_part16(0); 8];
             for k in 0..8 {
                 let index = start + 8 * k;
-                let line = present!(lines.get(sight.inputs[index] as usize), else return);
-                let sign = simd.splat_part16(-((sight.before >> index & 1) as i16));
+                let line = present!(lines.get(drawn.inputs[index] as usize), else return);
+                let sign = simd.splat_part16(-((drawn.before >> index & 1) as i16));
                 rows[k] = simd.xor_part16(sign, simd.load_part16(line, part));
             }
-            match sight.size {
+            match drawn.size {
                 64 => butterflies(simd, &mut rows),
                 32 => pairs::<S, 2>(simd, &mut rows),
                 16 => pairs::<S, 1>(simd, &mut rows),
@@ -49,27 +49,27 @@ pub(super) fn transform<S: Simd>(
         }
     }
     // The halves of the numbers add up in the first sum of each transform.
-    let halves = simd.splat_part16((sight.size / 2) as i16);
+    let halves = simd.splat_part16((drawn.size / 2) as i16);
     for octet in 0..8 {
         for part in 0..S::LINE_PARTS {
             let mut rows = [simd.splat_part16(0); 8];
             for k in 0..8 {
                 rows[k] = simd.load_part16(&work[8 * octet + k], part);
             }
-            match sight.size {
+            match drawn.size {
                 2 => pairs::<S, 1>(simd, &mut rows),
                 4 => pairs::<S, 2>(simd, &mut rows),
                 _ => butterflies(simd, &mut rows),
             }
             for k in 0..8 {
-                if (8 * octet + k).is_multiple_of(sight.size) {
+                if (8 * octet + k).is_multiple_of(drawn.size) {
                     rows[k] = simd.add_part16(rows[k], halves);
                 }
             }
             finish.octet(simd, word, octet, part, rows);
         }
     }
-    finish.end_block(simd, word);
+    finish.end_word(simd, word);
 }
 
 /// The stages of the strides up to `MAX` of eight registers.
@@ -90,14 +90,14 @@ fn pairs<S: Simd, const MAX: usize>(simd: S, rows: &mut [S::Part16; 8]) {
 
 /// A word of features of one sample.
 #[inline(always)]
-pub(super) fn transform_sample(sample: &[i16], sight: &Sight) -> [Lanes16; 2] {
-    let mut numbers = [0_i16; WORD];
-    for index in 0..WORD {
-        let number = sample.get(sight.inputs[index] as usize).copied().unwrap_or(0);
-        numbers[index] = number ^ -((sight.before >> index & 1) as i16);
+pub(super) fn transform_sample(sample: &[i16], drawn: &DrawnWord) -> [Lanes16; 2] {
+    let mut numbers = [0_i16; WORD_FEATURES];
+    for index in 0..WORD_FEATURES {
+        let number = sample.get(drawn.inputs[index] as usize).copied().unwrap_or(0);
+        numbers[index] = number ^ -((drawn.before >> index & 1) as i16);
     }
     let mut stride = 1;
-    while stride < sight.size {
+    while stride < drawn.size {
         for pair in numbers.chunks_exact_mut((2 * stride).max(1)) {
             let (low, high) = present!(pair.split_at_mut_checked(stride), else break);
             for (low, high) in low.iter_mut().zip(high) {
@@ -107,8 +107,8 @@ pub(super) fn transform_sample(sample: &[i16], sight: &Sight) -> [Lanes16; 2] {
         stride *= 2;
     }
     for (index, number) in numbers.iter_mut().enumerate() {
-        if index.is_multiple_of(sight.size) {
-            *number = number.wrapping_add((sight.size / 2) as i16);
+        if index.is_multiple_of(drawn.size) {
+            *number = number.wrapping_add((drawn.size / 2) as i16);
         }
     }
     bytemuck::cast(numbers)

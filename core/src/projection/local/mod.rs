@@ -49,7 +49,7 @@ use crate::error::{Buffer, Error, Size, nonzero};
 use crate::featurize::{Cuts, LaneCuts};
 use crate::input::check_inputs;
 use crate::trits::Word;
-use view::{Sight, WORD};
+use view::{DrawnWord, WORD_FEATURES};
 
 /// Words in a tile.
 const TILE_WORDS: usize = 8;
@@ -132,21 +132,21 @@ impl Local {
             return Err(Error::NotFinite { sample: 0, input });
         }
         let (mut seen, mut count) = (0.0, 0.0);
-        for word in 0..self.features.div_ceil(WORD) {
-            let sight = self.sight(word);
-            for block in sight.inputs.chunks(sight.size) {
+        for word in 0..self.features.div_ceil(WORD_FEATURES) {
+            let drawn = self.draw(word);
+            for block in drawn.inputs.chunks(drawn.size) {
                 let squares = block.iter().filter_map(|&input| mean_squares.get(input as usize));
-                seen += sight.size as f64 * squares.sum::<f64>();
-                count += sight.size as f64;
+                seen += drawn.size as f64 * squares.sum::<f64>();
+                count += drawn.size as f64;
             }
         }
         let all: f64 = mean_squares.iter().sum();
         Ok(if all > 0.0 { libm::sqrt(seen / count / all) } else { 1.0 })
     }
 
-    /// What a word sees.
-    fn sight(&self, word: usize) -> Sight {
-        Sight::new(self.seed, self.view, self.inputs, word)
+    /// Draws the inputs and signs of a word.
+    fn draw(&self, word: usize) -> DrawnWord {
+        DrawnWord::new(self.seed, self.view, self.inputs, word)
     }
 }
 
@@ -162,12 +162,12 @@ impl Projection for Local {
     }
 
     fn scratch_sizes(&self) -> ScratchSizes {
-        let tile_features = (self.features.div_ceil(WORD)).min(TILE_WORDS) * WORD;
+        let tile_features = (self.features.div_ceil(WORD_FEATURES)).min(TILE_WORDS) * WORD_FEATURES;
         ScratchSizes {
             // Words that see fewer numbers than they have read a line of zeros behind the inputs.
             block_lines: self.inputs + 1,
             tile_features,
-            work_lines: WORD + TILE_WORDS * SIGHT_LINES + WORD,
+            work_lines: WORD_FEATURES + TILE_WORDS * DRAWN_LINES + WORD_FEATURES,
             ..ScratchSizes::minimal(self.inputs)
         }
     }
@@ -188,9 +188,9 @@ impl Projection for Local {
         _: &mut [Line],
         sums: &mut [i32],
     ) {
-        let sight = self.sight(features.start / WORD);
-        let found: [i16; WORD] = bytemuck::cast(kernel::transform_sample(sample, &sight));
-        sign_sample(&found, &[sight.after], sums);
+        let drawn = self.draw(features.start / WORD_FEATURES);
+        let found: [i16; WORD_FEATURES] = bytemuck::cast(kernel::transform_sample(sample, &drawn));
+        sign_sample(&found, &[drawn.after], sums);
     }
 
     fn featurize_sample<S: Simd>(
@@ -203,22 +203,24 @@ impl Projection for Local {
         _: &mut [i32],
         mut write: impl FnMut(Word),
     ) {
-        let sight = self.sight(features.start / WORD);
+        let drawn = self.draw(features.start / WORD_FEATURES);
         simd.vectorize(
             #[inline(always)]
             || {
-                let sums = kernel::transform_sample(sample, &sight);
-                write(activate_word(simd, &sums, sight.after, cuts));
+                let sums = kernel::transform_sample(sample, &drawn);
+                write(activate_word(simd, &sums, drawn.after, cuts));
             },
         );
     }
 
     /// Draws what the words of the tile see.
     fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
-        let (_, sights) = work.split_at_mut(2 * WORD);
-        let (sights, _) = sights.as_chunks_mut::<SIGHT_LINES>();
-        for (word, lines) in (features.start / WORD..features.end.div_ceil(WORD)).zip(sights) {
-            write_sight(&self.sight(word), lines);
+        let (_, drawn_words) = work.split_at_mut(2 * WORD_FEATURES);
+        let (drawn_words, _) = drawn_words.as_chunks_mut::<DRAWN_LINES>();
+        for (word, lines) in
+            (features.start / WORD_FEATURES..features.end.div_ceil(WORD_FEATURES)).zip(drawn_words)
+        {
+            write_drawn(&self.draw(word), lines);
         }
     }
 
@@ -230,17 +232,18 @@ impl Projection for Local {
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let (work, sights) = work.split_at_mut(2 * WORD);
-        let (work, found) = bytemuck::cast_slice_mut::<_, Lanes16>(work).split_at_mut(WORD);
-        let work = present!(work.first_chunk_mut::<WORD>(), else return);
-        let words = sums[..features.len()].chunks_mut(WORD);
-        for (lines, sums) in sights.as_chunks::<SIGHT_LINES>().0.iter().zip(words) {
-            let sight = read_sight(lines);
+        let (work, drawn_words) = work.split_at_mut(2 * WORD_FEATURES);
+        let (work, found) =
+            bytemuck::cast_slice_mut::<_, Lanes16>(work).split_at_mut(WORD_FEATURES);
+        let work = present!(work.first_chunk_mut::<WORD_FEATURES>(), else return);
+        let words = sums[..features.len()].chunks_mut(WORD_FEATURES);
+        for (lines, sums) in drawn_words.as_chunks::<DRAWN_LINES>().0.iter().zip(words) {
+            let drawn = read_drawn(lines);
             simd.vectorize(
                 #[inline(always)]
-                || kernel::transform(simd, block, &sight, work, 0, &mut Sums(found)),
+                || kernel::transform(simd, block, &drawn, work, 0, &mut Sums(found)),
             );
-            sign_lines(found, &[sight.after], sums);
+            sign_lines(found, &[drawn.after], sums);
         }
     }
 
@@ -255,37 +258,37 @@ impl Projection for Local {
         _: &mut [Lanes32],
         mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
     ) {
-        let (work, sights) = work.split_at_mut(2 * WORD);
+        let (work, drawn_words) = work.split_at_mut(2 * WORD_FEATURES);
         let work: &mut [Lanes16] = bytemuck::cast_slice_mut(work);
-        let work = present!(work.first_chunk_mut::<WORD>(), else return);
+        let work = present!(work.first_chunk_mut::<WORD_FEATURES>(), else return);
         let limits = &Limits::new(cuts, four);
-        let words = features.len().div_ceil(WORD);
-        for lines in sights.as_chunks::<SIGHT_LINES>().0.iter().take(words) {
-            let sight = read_sight(lines);
+        let words = features.len().div_ceil(WORD_FEATURES);
+        for lines in drawn_words.as_chunks::<DRAWN_LINES>().0.iter().take(words) {
+            let drawn = read_drawn(lines);
             let (bits, write, after) =
-                ([[Comparisons::ZERO; 2]; 2], &mut write, &[sight.after][..]);
+                ([[Comparisons::ZERO; 2]; 2], &mut write, &[drawn.after][..]);
             simd.vectorize(
                 #[inline(always)]
                 || {
                     let mut finish = Words { limits, four, after, bits, write };
-                    kernel::transform(simd, block, &sight, work, 0, &mut finish);
+                    kernel::transform(simd, block, &drawn, work, 0, &mut finish);
                 },
             );
         }
     }
 }
 
-/// Lines that hold a [`Sight`] in scratch: its inputs, then three words.
-const SIGHT_LINES: usize = 3;
+/// Lines that hold a [`DrawnWord`] in scratch: its inputs, then three words.
+const DRAWN_LINES: usize = 3;
 
-fn write_sight(sight: &Sight, lines: &mut [Line; SIGHT_LINES]) {
+fn write_drawn(drawn: &DrawnWord, lines: &mut [Line; DRAWN_LINES]) {
     let [first, second, rest] = lines;
-    let [a, b]: [Line; 2] = bytemuck::cast(sight.inputs);
+    let [a, b]: [Line; 2] = bytemuck::cast(drawn.inputs);
     (*first, *second) = (a, b);
-    *rest = bytemuck::cast([sight.before, sight.after, sight.size as u64, 0, 0, 0, 0, 0]);
+    *rest = bytemuck::cast([drawn.before, drawn.after, drawn.size as u64, 0, 0, 0, 0, 0]);
 }
 
-fn read_sight([first, second, rest]: &[Line; SIGHT_LINES]) -> Sight {
+fn read_drawn([first, second, rest]: &[Line; DRAWN_LINES]) -> DrawnWord {
     let [before, after, size, ..]: [u64; 8] = bytemuck::cast(*rest);
-    Sight { size: size as usize, inputs: bytemuck::cast([*first, *second]), before, after }
+    DrawnWord { size: size as usize, inputs: bytemuck::cast([*first, *second]), before, after }
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Size, nonzero};
 use crate::seed::{RowStream, Sparsity};
 
 /// Features of a word, and the most inputs that it sees at a time.
-pub(crate) const WORD: usize = 64;
+pub(crate) const WORD_FEATURES: usize = 64;
 
 /// The sides of a box: from 5 to 14 places.
 const MIN_SIDE: usize = 5;
@@ -90,8 +90,8 @@ impl View {
                 if let Err(refused) = nonzero(Size::SubsetInputs, least) {
                     return Err(refused);
                 }
-                if most < least || most > WORD {
-                    let max = if most < least { most } else { WORD };
+                if most < least || most > WORD_FEATURES {
+                    let max = if most < least { most } else { WORD_FEATURES };
                     let found = if most < least { least } else { most };
                     return Err(Error::SizeTooLarge { size: Size::SubsetInputs, max, found });
                 }
@@ -101,28 +101,28 @@ impl View {
     }
 }
 
-/// What a word of 64 features sees.
+/// What is drawn for a word of 64 features: the inputs that it sees, and its signs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight {
+pub(crate) struct DrawnWord {
     /// P: the word consists of 64/P transforms of P numbers.
     pub(crate) size: usize,
     /// The inputs of each number, in order; the number of inputs where there is none.
-    pub(crate) inputs: [u16; WORD],
+    pub(crate) inputs: [u16; WORD_FEATURES],
     /// D, a bit per number.
     pub(crate) before: u64,
     /// D′, a bit per feature.
     pub(crate) after: u64,
 }
 
-impl Sight {
+impl DrawnWord {
     /// Draws what word `word` sees.
     pub(crate) fn new(seed: u64, view: View, inputs: usize, word: usize) -> Self {
         let mut draws = RowStream::new(seed, Sparsity::DENSE, word as u64);
-        let mut seen = [inputs as u16; WORD];
+        let mut seen = [inputs as u16; WORD_FEATURES];
         let size = match view {
             View::Boxes(grid) => {
-                see_box(&mut draws, grid, &mut seen);
-                WORD
+                draw_box(&mut draws, grid, &mut seen);
+                WORD_FEATURES
             }
             View::Subsets { least, most } => {
                 let count = (least + below(&mut draws, most - least + 1)).min(inputs);
@@ -140,13 +140,13 @@ impl Sight {
 }
 
 /// Draws a box, and the inputs in it.
-fn see_box(draws: &mut RowStream, grid: Grid, seen: &mut [u16; WORD]) {
+fn draw_box(draws: &mut RowStream, grid: Grid, seen: &mut [u16; WORD_FEATURES]) {
     let mut side = |length: usize| (MIN_SIDE + below(draws, SIDES)).min(length);
     let (height, width) = (side(grid.height), side(grid.width));
     let top = below(draws, grid.height - height + 1);
     let left = below(draws, grid.width - width + 1);
     let row = width * grid.channels;
-    let count = (height * row).min(WORD);
+    let count = (height * row).min(WORD_FEATURES);
     let seen = present!(seen.get_mut(..count), else return);
     choose(draws, height * row, seen);
     for input in seen {

@@ -21,20 +21,20 @@
 )]
 
 use crate::arch::{LANES, Lanes16, Simd};
-use crate::projection::hadamard::{BLOCK_LINES, Finish, butterflies};
+use crate::projection::hadamard::{Finish, WORD_LINES, butterflies};
 
-/// Distance between blocks in the work buffer.
-const BLOCK_DISTANCE: usize = BLOCK_LINES + 1;
+/// Distance between words in the work buffer.
+const WORD_DISTANCE: usize = WORD_LINES + 1;
 
 /// Lines of work for a transform of `size` lines.
 pub(super) const fn work_lines(size: usize) -> usize {
-    size / BLOCK_LINES * BLOCK_DISTANCE
+    size / WORD_LINES * WORD_DISTANCE
 }
 
-/// A block of neighbours, and a line of distance to the next.
-type WorkBlock = [Lanes16; BLOCK_DISTANCE];
+/// A word of neighbours, and a line of distance to the next.
+type WorkBlock = [Lanes16; WORD_DISTANCE];
 
-/// H · (±(lines + ½)), the signs from `flips` (−1 or 0 per line), for the first `blocks` blocks of 64 sums. As many
+/// H · (±(lines + ½)), the signs from `flips` (−1 or 0 per line), for the first `words` words of 64 sums. As many
 /// lines as `flips`, a power of two and at least 64.
 #[inline(always)]
 pub(super) fn transform<S: Simd>(
@@ -42,12 +42,12 @@ pub(super) fn transform<S: Simd>(
     lines: &[Lanes16],
     flips: &[i16],
     work: &mut [Lanes16],
-    blocks: usize,
+    words: usize,
     finish: &mut impl Finish,
 ) {
-    let (lines, _) = lines.as_chunks::<BLOCK_LINES>();
-    let (all_flips, _) = flips.as_chunks::<BLOCK_LINES>();
-    let (work, _) = work.as_chunks_mut::<BLOCK_DISTANCE>();
+    let (lines, _) = lines.as_chunks::<WORD_LINES>();
+    let (all_flips, _) = flips.as_chunks::<WORD_LINES>();
+    let (work, _) = work.as_chunks_mut::<WORD_DISTANCE>();
     let work = present!(work.get_mut(..all_flips.len()), else return);
     let mut stride = all_flips.len();
     if stride > 1 {
@@ -72,13 +72,13 @@ pub(super) fn transform<S: Simd>(
             _ => far_pass::<S, 2>(simd, work, stride),
         }
     }
-    for (block, work) in work.iter_mut().enumerate().take(blocks) {
+    for (word, work) in work.iter_mut().enumerate().take(words) {
         if all_flips.len() > 1 {
             middle_pass(simd, work);
         }
         // The halves of the numbers add up in the first sum only.
-        let extra = if block == 0 { (flips.len() / 2) as i16 } else { 0 };
-        last_pass(simd, work, block, extra, finish);
+        let extra = if word == 0 { (flips.len() / 2) as i16 } else { 0 };
+        last_pass(simd, work, word, extra, finish);
     }
 }
 
@@ -88,26 +88,26 @@ pub(super) fn radix_of(stride: usize) -> usize {
     if stride.is_multiple_of(8) { 8 } else { stride.min(4) }
 }
 
-/// The stages of the `R` largest strides, which are `stride` blocks and more, with signs on the way in.
+/// The stages of the `R` largest strides, which are `stride` words and more, with signs on the way in.
 #[inline(always)]
 fn first_pass<S: Simd, const R: usize>(
     simd: S,
-    lines: &[[Lanes16; BLOCK_LINES]],
-    flips: &[[i16; BLOCK_LINES]],
+    lines: &[[Lanes16; WORD_LINES]],
+    flips: &[[i16; WORD_LINES]],
     work: &mut [WorkBlock],
     stride: usize,
 ) {
-    for block in 0..stride {
+    for word in 0..stride {
         let mut indices = [0; R];
         let (mut from, mut signs) =
-            ([&[Lanes16([0; LANES]); BLOCK_LINES]; R], [&[0; BLOCK_LINES]; R]);
+            ([&[Lanes16([0; LANES]); WORD_LINES]; R], [&[0; WORD_LINES]; R]);
         for k in 0..R {
-            indices[k] = block + k * stride;
+            indices[k] = word + k * stride;
             from[k] = present!(lines.get(indices[k]), else return);
             signs[k] = present!(flips.get(indices[k]), else return);
         }
         let to = present!(work.get_disjoint_mut(indices).ok(), else return);
-        for line in 0..BLOCK_LINES {
+        for line in 0..WORD_LINES {
             for part in 0..S::LINE_PARTS {
                 let mut rows = [simd.splat_part16(0); R];
                 for k in 0..R {
@@ -123,25 +123,25 @@ fn first_pass<S: Simd, const R: usize>(
     }
 }
 
-/// The stages of `R` strides, the smallest of which is `stride` blocks, in place.
+/// The stages of `R` strides, the smallest of which is `stride` words, in place.
 #[inline(always)]
 fn far_pass<S: Simd, const R: usize>(simd: S, work: &mut [WorkBlock], stride: usize) {
     for first in (0..work.len()).step_by(stride * R) {
-        for block in first..first + stride {
+        for word in first..first + stride {
             let mut indices = [0; R];
             for k in 0..R {
-                indices[k] = block + k * stride;
+                indices[k] = word + k * stride;
             }
-            let blocks = present!(work.get_disjoint_mut(indices).ok(), else return);
-            for line in 0..BLOCK_LINES {
+            let words = present!(work.get_disjoint_mut(indices).ok(), else return);
+            for line in 0..WORD_LINES {
                 for part in 0..S::LINE_PARTS {
                     let mut rows = [simd.splat_part16(0); R];
                     for k in 0..R {
-                        rows[k] = simd.load_part16(&blocks[k][line], part);
+                        rows[k] = simd.load_part16(&words[k][line], part);
                     }
                     butterflies(simd, &mut rows);
                     for k in 0..R {
-                        simd.store_part16(&mut blocks[k][line], part, rows[k]);
+                        simd.store_part16(&mut words[k][line], part, rows[k]);
                     }
                 }
             }
@@ -170,8 +170,8 @@ fn middle_pass<S: Simd>(simd: S, work: &mut WorkBlock) {
 #[inline(always)]
 fn middle_pass_from<S: Simd>(
     simd: S,
-    lines: &[Lanes16; BLOCK_LINES],
-    flips: &[i16; BLOCK_LINES],
+    lines: &[Lanes16; WORD_LINES],
+    flips: &[i16; WORD_LINES],
     work: &mut WorkBlock,
 ) {
     for line in 0..8 {
@@ -195,7 +195,7 @@ fn middle_pass_from<S: Simd>(
 fn last_pass<S: Simd>(
     simd: S,
     work: &WorkBlock,
-    block: usize,
+    word: usize,
     extra: i16,
     finish: &mut impl Finish,
 ) {
@@ -209,10 +209,10 @@ fn last_pass<S: Simd>(
             if octet == 0 {
                 rows[0] = simd.add_part16(rows[0], simd.splat_part16(extra));
             }
-            finish.octet(simd, block, octet, part, rows);
+            finish.octet(simd, word, octet, part, rows);
         }
     }
-    finish.end_block(simd, block);
+    finish.end_word(simd, word);
 }
 
 /// The finish of a rotation: sums, shifted back to the size of the sample.
@@ -226,12 +226,12 @@ impl Finish for Rotated<'_> {
     fn octet<S: Simd>(
         &mut self,
         simd: S,
-        block: usize,
+        word: usize,
         octet: usize,
         part: usize,
         sums: [S::Part16; 8],
     ) {
-        let start = BLOCK_LINES * block + 8 * octet;
+        let start = WORD_LINES * word + 8 * octet;
         let lines = present!(self.lines.get_mut(start..start + 8), else return);
         for (line, sum) in lines.iter_mut().zip(sums) {
             simd.store_part16(line, part, simd.shift_part16(sum, self.shift));
@@ -239,5 +239,5 @@ impl Finish for Rotated<'_> {
     }
 
     #[inline(always)]
-    fn end_block<S: Simd>(&mut self, _: S, _: usize) {}
+    fn end_word<S: Simd>(&mut self, _: S, _: usize) {}
 }

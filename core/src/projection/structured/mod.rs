@@ -4,7 +4,7 @@
 //!
 //! x is a sample of p integers. P = 2ᵏ is the least power of two that is at least p and at least 64. H is the P × P
 //! Walsh–Hadamard matrix, H\[i]\[j] = (−1)^popcount(i ∧ j). Diagonal matrices of random signs come from the dense rows of
-//! [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1: D₀ is row 0; for block b of P features, D_b
+//! [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1: D₀ is row 0; for transform b of P features, D_b
 //! is row 2b+1 and D′_b is row 2b+2.
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //!                                                +½ for even j ≥ p, −½ for odd j ≥ p
 //! y = H · D₀ · u          modulo 2¹⁶             rotated once
 //! vᵢ = ⌊yᵢ / 2^⌈k/2⌉⌋ + ½                         back to its size
-//! z = H · D_b · v         modulo 2¹⁶             transformed for every block of features
+//! z = H · D_b · v         modulo 2¹⁶             for every P features
 //! t = D′_b · z · 2^s                             feature b·P + i is tᵢ
 //! ```
 //!
@@ -125,13 +125,13 @@ impl Structured {
     }
 
     /// ⌈log₂P / 2⌉, the bits by which a rotated sample is shifted back.
-    pub const fn shift(&self) -> u32 {
+    pub const fn rotation_shift(&self) -> u32 {
         self.padded().trailing_zeros().div_ceil(2)
     }
 
-    /// √P / 2^[`shift`](Self::shift): how many times larger the sums are than those of a dense ±1 W.
+    /// √P / 2^[`rotation_shift`](Self::rotation_shift): how many times larger the sums are than those of a dense ±1 W.
     pub fn gain(&self) -> f64 {
-        libm::sqrt(self.padded() as f64) / (1_u64 << self.shift()) as f64
+        libm::sqrt(self.padded() as f64) / (1_u64 << self.rotation_shift()) as f64
     }
 
     /// Words that hold P signs.
@@ -139,7 +139,7 @@ impl Structured {
         self.padded() / 64
     }
 
-    /// Features in a tile of a block: whole blocks of P.
+    /// Features in a tile of a block: whole transforms.
     const fn tile_features(&self) -> usize {
         let (all, padded) = (self.features.next_multiple_of(self.padded()), self.padded());
         let tile = if padded < MIN_TILE_FEATURES { MIN_TILE_FEATURES } else { padded };
@@ -200,20 +200,20 @@ impl Structured {
         )
     }
 
-    /// Writes z of a block of features for one sample, then D′ in the place of the signs.
-    fn sample_block<'a, S: Simd>(
+    /// Writes z of one transform of a sample, then D′ in the place of the signs.
+    fn sample_transform<'a, S: Simd>(
         &self,
         simd: S,
-        block: usize,
+        transform: usize,
         work: &'a mut [Line],
     ) -> (&'a [Lanes16], &'a [u64]) {
         let (rotated, sums, signs) = self.sample_work(work);
-        self.signs(2 * block + 1, signs);
+        self.signs(2 * transform + 1, signs);
         simd.vectorize(
             #[inline(always)]
             || sample::transform(simd, rotated, signs, sums),
         );
-        self.signs(2 * block + 2, signs);
+        self.signs(2 * transform + 2, signs);
         (sums, signs)
     }
 }
@@ -233,7 +233,7 @@ impl Projection for Structured {
         ScratchSizes {
             block_lines: self.padded(),
             tile_features: self.tile_features(),
-            // The sums of a block of P features follow the work of its transform where they are asked for.
+            // The sums of a transform follow the work of its transform where they are asked for.
             work_lines: self.sign_lines() + lanes::work_lines(self.padded()) + self.padded(),
             sample_tile_features: self.padded(),
             sample_work_lines: 2 * self.padded() / LANES + self.sign_words().div_ceil(8),
@@ -262,7 +262,7 @@ impl Projection for Structured {
             #[inline(always)]
             || {
                 sample::transform(simd, sums, signs, rotated);
-                sample::shift(simd, rotated, self.shift());
+                sample::shift(simd, rotated, self.rotation_shift());
             },
         );
     }
@@ -275,7 +275,7 @@ impl Projection for Structured {
         work: &mut [Line],
         sums: &mut [i32],
     ) {
-        let (found, signs) = self.sample_block(simd, features.start / self.padded(), work);
+        let (found, signs) = self.sample_transform(simd, features.start / self.padded(), work);
         sign_sample(bytemuck::cast_slice(found), signs, sums);
     }
 
@@ -289,7 +289,7 @@ impl Projection for Structured {
         _: &mut [i32],
         mut write: impl FnMut(Word),
     ) {
-        let (sums, signs) = self.sample_block(simd, features.start / self.padded(), work);
+        let (sums, signs) = self.sample_transform(simd, features.start / self.padded(), work);
         simd.vectorize(
             #[inline(always)]
             || {
@@ -311,25 +311,25 @@ impl Projection for Structured {
         let (flips, work) = rest.split_at_mut(self.padded() / LANES);
         let flips: &mut [i16] = bytemuck::cast_slice_mut(flips);
         self.flips(0, flips);
-        let (blocks, shift) = (self.sign_words(), self.shift());
+        let (words, shift) = (self.sign_words(), self.rotation_shift());
         simd.vectorize(
             #[inline(always)]
             || {
                 let mut finish = Rotated { lines: rotated, shift };
-                lanes::transform(simd, block, flips, work, blocks, &mut finish);
+                lanes::transform(simd, block, flips, work, words, &mut finish);
             },
         );
         block.copy_from_slice(rotated);
     }
 
-    /// Writes the signs of the tile's blocks to `work`: all D, then all D′.
+    /// Writes the signs of the transforms of the tile to `work`: all D, then all D′.
     fn begin_tile<S: Simd>(&self, _: S, features: Range<usize>, work: &mut [Line]) {
         let first = features.start / self.padded();
         let (before, after, _) = self.tile_signs(work);
         let pairs = before.chunks_mut(self.padded()).zip(after.chunks_mut(self.sign_words()));
-        for (block, (before, after)) in (first..).zip(pairs) {
-            self.flips(2 * block + 1, before);
-            self.signs(2 * block + 2, after);
+        for (transform, (before, after)) in (first..).zip(pairs) {
+            self.flips(2 * transform + 1, before);
+            self.signs(2 * transform + 2, after);
         }
     }
 
@@ -350,8 +350,8 @@ impl Projection for Structured {
             simd.vectorize(
                 #[inline(always)]
                 || {
-                    let blocks = self.sign_words();
-                    lanes::transform(simd, block, before, work, blocks, &mut Sums(found));
+                    let words = self.sign_words();
+                    lanes::transform(simd, block, before, work, words, &mut Sums(found));
                 },
             );
             sign_lines(found, after, sums);
@@ -372,16 +372,16 @@ impl Projection for Structured {
         let (before, after, work) = self.tile_signs(work);
         let limits = &Limits::new(cuts, four);
         let signs = before.chunks(self.padded()).zip(after.chunks(self.sign_words()));
-        let mut words = features.len().div_ceil(64);
+        let mut words_left = features.len().div_ceil(64);
         for (before, after) in signs {
-            let blocks = words.min(self.sign_words());
-            words -= blocks;
+            let words = words_left.min(self.sign_words());
+            words_left -= words;
             let (bits, write) = ([[Comparisons::ZERO; 2]; 2], &mut write);
             simd.vectorize(
                 #[inline(always)]
                 || {
                     let mut finish = Words { limits, four, after, bits, write };
-                    lanes::transform(simd, block, before, work, blocks, &mut finish);
+                    lanes::transform(simd, block, before, work, words, &mut finish);
                 },
             );
         }
