@@ -29,7 +29,7 @@ pub(crate) use thresholds::shift_cuts;
 use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Quantised, Samples};
-use crate::projection::hadamard::shift_number;
+use crate::projection::hadamard::shift_numbers;
 use crate::projection::{BITS_SAMPLES, Projection};
 use crate::trits::TritMatrix;
 use core::ops::Range;
@@ -228,7 +228,9 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         let lanes_of = |block: usize| (range.len() - block * LANES).min(LANES);
         let chunk = self.chunk.chunks_exact_mut(sizes.block_lines);
         for (block, lanes) in chunk.enumerate().take(blocks) {
-            self.rows.fill(0);
+            if lanes_of(block) < LANES {
+                self.rows.fill(0);
+            }
             let rows = self.rows.chunks_exact_mut(stride).enumerate();
             for (lane, row) in rows.take(lanes_of(block)) {
                 let sample = range.start + block * LANES + lane;
@@ -313,10 +315,6 @@ fn shift_row<S: Simd>(simd: S, row: &mut [i16], shift: Option<i32>) {
     let Some(shift) = shift else { return };
     simd.vectorize(
         #[inline(always)]
-        || {
-            for number in row {
-                *number = shift_number(*number, shift);
-            }
-        },
+        || shift_numbers(row, shift),
     );
 }

@@ -37,6 +37,9 @@ const ROUNDER: f32 = 12_582_912.0;
 const PART: usize = 16;
 type Part = [f32; PART];
 
+/// Parts of a block.
+const BLOCK_PARTS: usize = BLOCK_INPUTS / PART;
+
 /// One sample as the caller has it, with the mean and the scale to apply first.
 #[derive(Clone, Copy)]
 pub(crate) struct RawSample<'a> {
@@ -45,78 +48,67 @@ pub(crate) struct RawSample<'a> {
     pub(crate) scale: Option<&'a [f32]>,
 }
 
-impl RawSample<'_> {
-    /// y from input `start` on, zero beyond the last.
+/// A sample in parts: the whole ones where they are, the numbers behind them as y with zeros behind. Split once, so that
+/// the loops over the whole parts have no branch for the last.
+struct Parts<'a> {
+    numbers: &'a [Part],
+    mean: Option<&'a [Part]>,
+    scale: Option<&'a [Part]>,
+    last: Part,
+}
+
+impl<'a> RawSample<'a> {
     #[inline(always)]
-    fn part(&self, start: usize) -> Part {
+    fn parts(&self) -> Parts<'a> {
+        let (numbers, rest) = self.numbers.as_chunks::<PART>();
         let mut last = [0.0; PART];
-        let mut y = *part_of(self.numbers, start, &mut last);
-        if let Some(mean) = self.mean {
-            let mean = part_of(mean, start, &mut last);
-            for k in 0..PART {
-                y[k] -= mean[k];
-            }
-        }
-        if let Some(scale) = self.scale {
-            let scale = part_of(scale, start, &mut last);
-            for k in 0..PART {
-                y[k] *= scale[k];
-            }
-        }
-        y
-    }
-
-    /// L, the largest block sum; NaN or infinite if a number is.
-    #[inline(always)]
-    fn largest_block(&self) -> f32 {
-        let end = self.numbers.len();
-        let last = end / BLOCK_INPUTS * BLOCK_INPUTS;
-        let mut largest = self.block_sum((last..end).step_by(PART));
-        for start in (0..last).step_by(BLOCK_INPUTS) {
-            let parts = [start, start + PART, start + 2 * PART, start + 3 * PART];
-            largest = largest.max(self.block_sum(parts.into_iter()));
-        }
-        f32::from_bits(largest)
-    }
-
-    /// The bits of the absolute sum of some parts. Bit patterns of non-negative floats are ordered like
-    /// the floats, infinity and NaN last: an integer maximum keeps what a float maximum would drop.
-    #[inline(always)]
-    fn block_sum(&self, parts: impl Iterator<Item = usize>) -> u32 {
-        let mut p = [0.0; PART];
-        for start in parts {
-            add_absolute(&mut p, &self.part(start));
-        }
-        let eight: [f32; 8] = halve(&p);
-        let four: [f32; 4] = halve(&eight);
-        let [even, odd] = halve(&four);
-        (even + odd).abs().to_bits()
+        copy_few(rest, &mut last);
+        let split = |numbers: &'a [f32], few: &mut Part| {
+            let (whole, rest) = numbers.as_chunks::<PART>();
+            copy_few(rest, few);
+            whole
+        };
+        let (mut mean_last, mut scale_last) = ([0.0; PART], [0.0; PART]);
+        let mean = self.mean.map(
+            #[inline(always)]
+            |mean| split(mean, &mut mean_last),
+        );
+        let scale = self.scale.map(
+            #[inline(always)]
+            |scale| split(scale, &mut scale_last),
+        );
+        apply(&mut last, mean.map(|_| &mean_last), scale.map(|_| &scale_last));
+        Parts { numbers, mean, scale, last }
     }
 
     /// Whether the sample can be quantised.
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
+        let parts = self.parts();
         // If the sum of all is well below the largest float, that of every block is finite, in any
         // order of summation. It nearly always is.
         let mut all = [0.0; PART];
-        for start in (0..self.numbers.len()).step_by(PART) {
-            add_absolute(&mut all, &self.part(start));
+        add_absolute(&mut all, &parts.last);
+        for index in 0..parts.numbers.len() {
+            add_absolute(&mut all, &parts.y(index));
         }
-        all.iter().sum::<f32>() < f32::MAX / 2.0 || self.largest_block().is_finite()
+        all.iter().sum::<f32>() < f32::MAX / 2.0 || parts.largest_block().is_finite()
     }
 
     /// The first number to blame when [`is_finite`](Self::is_finite) says no: the first that is not
     /// finite after centring and scaling, or the largest when only their sum overflows.
     #[cold]
     pub(crate) fn first_not_finite(&self) -> usize {
+        let parts = self.parts();
         let mut largest = (0, 0.0);
-        for start in (0..self.numbers.len()).step_by(PART) {
-            for (k, y) in self.part(start).into_iter().enumerate() {
+        for index in 0..=parts.numbers.len() {
+            for (k, y) in parts.y(index).into_iter().enumerate() {
+                let input = index * PART + k;
                 if !y.is_finite() {
-                    return start + k;
+                    return input;
                 }
                 if y.abs() > largest.1 {
-                    largest = (start + k, y.abs());
+                    largest = (input, y.abs());
                 }
             }
         }
@@ -126,21 +118,91 @@ impl RawSample<'_> {
     /// Writes q into the first elements of `row` and returns the unit.
     #[inline(always)]
     pub(crate) fn quantize(&self, row: &mut [i16]) -> f32 {
-        let unit = (TARGET / self.largest_block()).min(MAX_UNIT);
-        for (start, row) in (0..self.numbers.len()).step_by(PART).zip(row.chunks_mut(PART)) {
-            let (y, mut q) = (self.part(start), [0; PART]);
-            for k in 0..PART {
-                // The numbers fit: nothing is cut off.
-                let rounded = (y[k] * unit + ROUNDER).to_bits();
-                q[k] = rounded.wrapping_sub(ROUNDER.to_bits()) as i16;
-            }
-            match row.first_chunk_mut::<PART>() {
-                Some(whole) => *whole = q,
-                None => row.iter_mut().zip(q).for_each(|(to, q)| *to = q),
-            }
+        let parts = self.parts();
+        let unit = (TARGET / parts.largest_block()).min(MAX_UNIT);
+        let (whole, rest) = row.as_chunks_mut::<PART>();
+        for (index, q) in whole.iter_mut().enumerate().take(parts.numbers.len()) {
+            *q = integers(&parts.y(index), unit);
         }
+        rest.iter_mut().zip(integers(&parts.last, unit)).for_each(|(to, q)| *to = q);
         unit
     }
+}
+
+impl Parts<'_> {
+    /// y of a whole part, or of the last.
+    #[inline(always)]
+    fn y(&self, index: usize) -> Part {
+        let Some(&(mut y)) = self.numbers.get(index) else { return self.last };
+        apply(&mut y, part_of(self.mean, index), part_of(self.scale, index));
+        y
+    }
+
+    /// L, the largest block sum; NaN or infinite if a number is.
+    #[inline(always)]
+    fn largest_block(&self) -> f32 {
+        let last = self.numbers.len() / BLOCK_PARTS * BLOCK_PARTS;
+        let mut p = [0.0; PART];
+        for index in last..self.numbers.len() {
+            add_absolute(&mut p, &self.y(index));
+        }
+        add_absolute(&mut p, &self.last);
+        let mut largest = total(&p);
+        for first in (0..last).step_by(BLOCK_PARTS) {
+            let mut p = [0.0; PART];
+            for index in first..first + BLOCK_PARTS {
+                add_absolute(&mut p, &self.y(index));
+            }
+            largest = largest.max(total(&p));
+        }
+        f32::from_bits(largest)
+    }
+}
+
+/// Part `index` of the mean or the scale, if there is one.
+#[inline(always)]
+fn part_of(parts: Option<&[Part]>, index: usize) -> Option<&Part> {
+    match parts {
+        Some(parts) => parts.get(index),
+        None => None,
+    }
+}
+
+/// x to y.
+#[inline(always)]
+fn apply(part: &mut Part, mean: Option<&Part>, scale: Option<&Part>) {
+    if let Some(mean) = mean {
+        for k in 0..PART {
+            part[k] -= mean[k];
+        }
+    }
+    if let Some(scale) = scale {
+        for k in 0..PART {
+            part[k] *= scale[k];
+        }
+    }
+}
+
+/// q of a part.
+#[inline(always)]
+fn integers(y: &Part, unit: f32) -> [i16; PART] {
+    let mut q = [0; PART];
+    for k in 0..PART {
+        // The numbers fit: nothing is cut off.
+        let rounded = (y[k] * unit + ROUNDER).to_bits();
+        q[k] = rounded.wrapping_sub(ROUNDER.to_bits()) as i16;
+    }
+    q
+}
+
+/// The bits of a block sum from its partial sums. Bit patterns of non-negative floats are ordered like the floats, infinity
+/// and NaN last: an integer maximum keeps what a float maximum would drop.
+#[inline(always)]
+fn total(p: &Part) -> u32 {
+    let eight: [f32; 8] = halve(p);
+    let four: [f32; 4] = halve(&eight);
+    let [even, odd] = halve(&four);
+    (even + odd).abs().to_bits()
 }
 
 /// Adds absolute values.
@@ -161,22 +223,8 @@ fn halve<const N: usize>(p: &[f32]) -> [f32; N] {
     sums
 }
 
-/// Sixteen numbers from `start` on, where they are; the last of them in `last`, with zeros behind.
+/// Fewer numbers than a part into zeros.
 #[inline(always)]
-fn part_of<'a>(numbers: &'a [f32], start: usize, last: &'a mut Part) -> &'a Part {
-    let rest = numbers.get(start..).unwrap_or_default();
-    match rest.first_chunk() {
-        Some(whole) => whole,
-        None => {
-            pad(rest, last);
-            last
-        }
-    }
-}
-
-/// Fewer than sixteen numbers into zeros. Out of the way of the loops.
-#[cold]
-#[inline(never)]
-fn pad(rest: &[f32], to: &mut Part) {
+fn copy_few(rest: &[f32], to: &mut Part) {
     to.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
 }

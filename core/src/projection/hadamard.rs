@@ -243,31 +243,17 @@ pub(super) fn shift_of_sample<S: Simd>(simd: S, sample: &[i16]) -> i32 {
     let squares = simd.vectorize(
         #[inline(always)]
         || {
-            let (pairs, rest) = sample.as_chunks::<32>();
-            let mut totals = [0_u64; 16];
-            for pair in pairs {
-                for k in 0..16 {
-                    // The squares of two 16-bit numbers fit in 32 bits.
-                    totals[k] += (square(pair[k]) + square(pair[16 + k])) as u64;
-                }
+            // Halves of squares add up in 32 bits for as many inputs as there may be.
+            let (mut low, mut high) = (0_u32, 0_u32);
+            for &number in sample {
+                let square = (number as i32 * number as i32) as u32;
+                low += square & 0xFFFF;
+                high += square >> 16;
             }
-            let mut squares = 0;
-            for total in totals {
-                squares += total;
-            }
-            for &number in rest {
-                squares += square(number) as u64;
-            }
-            squares
+            ((high as u64) << 16) + low as u64
         },
     );
     shift_of(squares)
-}
-
-/// The square of a number.
-#[inline(always)]
-fn square(number: i16) -> u32 {
-    (number as i32 * number as i32) as u32
 }
 
 /// s of N.
@@ -276,9 +262,20 @@ pub(crate) const fn shift_of(squares: u64) -> i32 {
     (bits - 24 + 1) >> 1
 }
 
-/// ⌊x / 2^s⌋.
+/// ⌊x / 2^s⌋; s is between −12 and 11.
+#[inline(always)]
 pub(crate) const fn shift_number(number: i16, shift: i32) -> i16 {
     if shift >= 0 { number >> shift } else { number << -shift }
+}
+
+/// ⌊x / 2^s⌋ of every number, by one instruction per vector: the direction is the same for all.
+#[inline(always)]
+pub(crate) fn shift_numbers(numbers: &mut [i16], shift: i32) {
+    if shift >= 0 {
+        numbers.iter_mut().for_each(|number| *number >>= shift);
+    } else {
+        numbers.iter_mut().for_each(|number| *number <<= -shift);
+    }
 }
 
 /// The numbers beyond the inputs, alternating +½ and −½, without the ½.
