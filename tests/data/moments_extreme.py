@@ -42,6 +42,7 @@ KERNELS = {
 
 def activation(f, tau):
     root = sqrt(tau)
+    # A kink or jump at another t than 0 needs an edge at |t| / root: without it only some seven digits are right.
     # Panels fine enough for sin at the largest tau, and graded towards 0 for what is steep there.
     edges = [0, mpf(1) / 1000, mpf(1) / 100, mpf(1) / 30] + [mpf(k) / 10 for k in range(1, 20)]
     edges += [2 + mpf(k) / 4 for k in range(0, 57)] + [20, 30, 45, 80]

@@ -1,5 +1,5 @@
-//! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, and the lists of
-//! forms and inputs are complete.
+//! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, every file is
+//! compiled, and the lists of forms and inputs are complete.
 //!
 //! Sources are parsed (by `syn`, which knows the language better than a search for words does) into the items they
 //! declare. Tests are read as tokens, because most calls stand inside macros, where there is no syntax tree; imports
@@ -441,6 +441,17 @@ fn every_error_is_in_a_test() {
     }
     let missing: Vec<String> = missing.into_iter().collect();
     assert!(missing.is_empty(), "never provoked in a test:\n{}", missing.join("\n"));
+}
+
+/// A file that `main.rs` does not name is not compiled, but counts as a test above.
+#[test]
+fn every_file_of_tests_is_compiled() {
+    let main = include_str!("main.rs");
+    for (path, _) in sources("tests/tests") {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let declared = name == "main" || main.contains(&format!("\nmod {name};"));
+        assert!(declared, "tests/tests/main.rs does not declare {name}");
+    }
 }
 
 /// A form or a type of input of core that the lists of this crate lack would be neither tested, fuzzed nor timed.

@@ -1,39 +1,18 @@
 //! How targets parse and print.
 
 use super::Target;
-use super::target::Shape;
+use super::target::{Plain, Shape};
 use crate::theory::SolveError;
 use core::fmt;
 use core::str::FromStr;
 
-/// A name and the constructor of its target.
-type Plain = (&'static str, fn() -> Target);
-
 /// A prefix and the constructor of its target from the number that follows.
 type WithParameter = (&'static str, fn(f64) -> Target);
 
-/// Every name without a parameter.
-const PLAIN: [Plain; 25] = [
-    ("linear", Target::linear),
-    ("abs", Target::abs),
-    ("relu", Target::relu),
-    ("relu_squared", Target::relu_squared),
+/// Names without a parameter beyond those of [`Target::PLAIN`].
+const ALIASES: [Plain; 7] = [
     ("arccos2_t+^2", Target::relu_squared),
-    ("sign", Target::sign),
-    ("step", Target::step),
-    ("cos", Target::cos),
-    ("sin", Target::sin),
-    ("exp", Target::exp),
-    ("bump", Target::bump),
     ("gauss_exp(-t^2/2)", Target::bump),
-    ("erf", Target::erf),
-    ("tanh", Target::tanh),
-    ("sigmoid", Target::sigmoid),
-    ("silu", Target::silu),
-    ("gelu", Target::gelu),
-    ("softplus", Target::softplus),
-    ("gaussian_scale", Target::gaussian_scale),
-    ("rff", Target::rff),
     ("arc_cosine_0", || Target::arc_cosine(0)),
     ("arc_cosine_1", || Target::arc_cosine(1)),
     ("arc_cosine_2", || Target::arc_cosine(2)),
@@ -66,7 +45,7 @@ impl Target {
     /// # Ok::<(), ternion::theory::SolveError>(())
     /// ```
     pub fn named() -> impl Iterator<Item = (&'static str, Self)> {
-        PLAIN.into_iter().map(|(name, make)| (name, make()))
+        Self::PLAIN.iter().chain(&ALIASES).map(|&(name, make)| (name, make()))
     }
 }
 
@@ -85,7 +64,7 @@ impl FromStr for Target {
 }
 
 fn unscaled(name: &str) -> Option<Target> {
-    let plain = PLAIN.iter().find(|(plain, _)| *plain == name).map(|(_, make)| make());
+    let plain = Target::named().find(|(plain, _)| *plain == name).map(|(_, target)| target);
     let with_parameter = || {
         WITH_PARAMETER
             .iter()

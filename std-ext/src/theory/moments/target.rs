@@ -5,6 +5,9 @@ use crate::theory::{Bands, SolveError};
 use core::fmt;
 use std::sync::Arc;
 
+/// A name and the constructor of its target.
+pub(super) type Plain = (&'static str, fn() -> Target);
+
 /// A function of one number that threads may share.
 pub(super) type Function = Arc<dyn Fn(f64) -> f64 + Send + Sync>;
 
@@ -60,9 +63,12 @@ pub(super) enum Shape {
     Raw(Moments),
 }
 
-/// Constructors of targets without parameters: name, meaning.
+/// Constructors of targets without parameters, which parse from their names: name, meaning.
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident => $shape:expr;)*) => {
+        /// Every constructor below with its name.
+        pub(super) const PLAIN: &'static [Plain] = &[$((stringify!($name), Self::$name)),*];
+
         $($(#[$doc])*
         #[must_use]
         pub fn $name() -> Self {
