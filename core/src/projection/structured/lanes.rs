@@ -9,7 +9,7 @@
 //! 1. Eight lines of a part are eight registers, so every pass does three stages for one load and one store per line.
 //! 2. The finish of features is a comparison: sums are never stored. D′ does not touch them either; where its sign is
 //!    −1 they are compared with the mirrored thresholds, which lie beside the others in L1.
-//! 3. Blocks of 64 lines are 65 lines apart, so that the lines of a pass do not fall into the same sets of the cache.
+//! 3. Words of 64 lines are 65 lines apart, so that the lines of a pass do not fall into the same sets of the cache.
 //!
 //! What bounds it: for P = 512 a line of 32 features takes 9 stages, one sign and two comparisons. On AVX2 that is 18
 //! additions, 2 XORs and 12 operations to compare and collect, 32 operations on three ports, 11 cycles. On AVX-512 it
@@ -32,7 +32,7 @@ pub(super) const fn work_lines(size: usize) -> usize {
 }
 
 /// A word of neighbours, and a line of distance to the next.
-type WorkBlock = [Lanes16; WORD_DISTANCE];
+type WorkWord = [Lanes16; WORD_DISTANCE];
 
 /// H · (±(lines + ½)), the signs from `flips` (−1 or 0 per line), for the first `words` words of 64 sums. As many
 /// lines as `flips`, a power of two and at least 64.
@@ -94,7 +94,7 @@ fn first_pass<S: Simd, const R: usize>(
     simd: S,
     lines: &[[Lanes16; WORD_LINES]],
     flips: &[[i16; WORD_LINES]],
-    work: &mut [WorkBlock],
+    work: &mut [WorkWord],
     stride: usize,
 ) {
     for word in 0..stride {
@@ -125,7 +125,7 @@ fn first_pass<S: Simd, const R: usize>(
 
 /// The stages of `R` strides, the smallest of which is `stride` words, in place.
 #[inline(always)]
-fn far_pass<S: Simd, const R: usize>(simd: S, work: &mut [WorkBlock], stride: usize) {
+fn far_pass<S: Simd, const R: usize>(simd: S, work: &mut [WorkWord], stride: usize) {
     for first in (0..work.len()).step_by(stride * R) {
         for word in first..first + stride {
             let mut indices = [0; R];
@@ -151,7 +151,7 @@ fn far_pass<S: Simd, const R: usize>(simd: S, work: &mut [WorkBlock], stride: us
 
 /// The strides 8, 16 and 32 of 64 neighbours, in place.
 #[inline(always)]
-fn middle_pass<S: Simd>(simd: S, work: &mut WorkBlock) {
+fn middle_pass<S: Simd>(simd: S, work: &mut WorkWord) {
     for line in 0..8 {
         for part in 0..S::LINE_PARTS {
             let mut rows = [simd.splat_part16(0); 8];
@@ -172,7 +172,7 @@ fn middle_pass_from<S: Simd>(
     simd: S,
     lines: &[Lanes16; WORD_LINES],
     flips: &[i16; WORD_LINES],
-    work: &mut WorkBlock,
+    work: &mut WorkWord,
 ) {
     for line in 0..8 {
         for part in 0..S::LINE_PARTS {
@@ -194,7 +194,7 @@ fn middle_pass_from<S: Simd>(
 #[inline(always)]
 fn last_pass<S: Simd>(
     simd: S,
-    work: &WorkBlock,
+    work: &WorkWord,
     word: usize,
     extra: i16,
     finish: &mut impl Finish,
