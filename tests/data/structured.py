@@ -1,10 +1,12 @@
 """The known answers of structured and local seeds, by a program that shares nothing with the crates.
 
 Written from the pages of ternion_core::seed, Structured and Local alone. Prints, for every case of
-tests/tests/structured.rs, the FNV-1a hash (64 bits) of its sums as little-endian 32-bit numbers.
+tests/tests/structured.rs, the FNV-1a hash (64 bits) of its sums as little-endian 32-bit numbers and its trits as bytes.
 
     python3 tests/data/structured.py
 """
+
+from fractions import Fraction
 
 M64, M32 = (1 << 64) - 1, (1 << 32) - 1
 
@@ -69,6 +71,11 @@ def floor_shift(v, s):
     return v >> s if s >= 0 else v << -s
 
 
+def nearest_shift(v, s):
+    """v times 2^s, rounded to the nearest integer, halves up."""
+    return v << s if s >= 0 else (v + (1 << (-s - 1))) >> -s
+
+
 def structured(seed, x, features):
     size = 64
     while size < len(x):
@@ -83,7 +90,7 @@ def structured(seed, x, features):
     for block in range(-(-features // size)):
         z = hadamard([d * n for d, n in zip(row(2 * block + 1), v)])
         sums += [d * n for d, n in zip(row(2 * block + 2), z)]
-    return [floor_shift(t, -s) for t in sums[:features]]
+    return s, sums[:features]
 
 
 def choose(below, count, of):
@@ -127,22 +134,43 @@ def local(seed, view, x, features):
             place = slice(block * size, (block + 1) * size)
             z = hadamard([d * v for d, v in zip(before[place], u)])
             sums += [d * v for d, v in zip(after[place], z)]
-    return [floor_shift(t, -s) for t in sums[:features]]
+    return s, sums[:features]
 
 
-def fnv(sums):
+def trit(z, s, lower, upper):
+    """The trit of z times 2^s, with the saturation of cuts."""
+    below, above = [min(max(Fraction(cut) / Fraction(2) ** s, -32767), 32767) for cut in (lower, upper)]
+    return -1 if z < below else 1 if z > above else 0
+
+
+def fnv(data):
     state = 0xCBF29CE484222325
-    for byte in b"".join((t & M32).to_bytes(4, "little") for t in sums):
+    for byte in data:
         state = (state ^ byte) * 0x100000001B3 & M64
     return state
 
 
-def sample(inputs):
+def small(inputs):
     return [k * 37 % 101 - 50 for k in range(inputs)]
 
 
+def large(inputs):
+    return [k * 7919 % 65536 - 32768 for k in range(inputs)]
+
+
+def answer(w, inputs):
+    """The hash of the sums and the trits of both samples."""
+    data = b""
+    for x, lower, upper in [(small(inputs), -100.5, 250.25), (large(inputs), -30000.5, 100000.25)]:
+        s, sums = w(x)
+        data += b"".join((nearest_shift(z, s) & M32).to_bytes(4, "little") for z in sums)
+        data += bytes(trit(z, s, lower, upper) & 255 for z in sums)
+    return hex(fnv(data))
+
+
 for seed, inputs, features in [(42, 100, 300), (7, 10, 70), (1, 5000, 9000), (3, 784, 1100)]:
-    print("structured", seed, inputs, features, hex(fnv(structured(seed, sample(inputs), features))))
+    w = lambda x: structured(seed, x, features)
+    print("structured", seed, inputs, features, answer(w, inputs))
 for seed, view, inputs, features in [
     (42, ("boxes", 28, 28, 1), 784, 700),
     (7, ("boxes", 6, 9, 3), 162, 300),
@@ -150,4 +178,5 @@ for seed, view, inputs, features in [
     (42, ("subsets", 2, 8), 20, 700),
     (7, ("subsets", 1, 64), 54, 1000),
 ]:
-    print("local", seed, view, features, hex(fnv(local(seed, view, sample(inputs), features))))
+    w = lambda x: local(seed, view, x, features)
+    print("local", seed, view, features, answer(w, inputs))

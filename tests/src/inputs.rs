@@ -318,7 +318,7 @@ impl Input for i16 {
     }
 
     fn expected(sum: i64, _: f32, shift: i32) -> i32 {
-        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
+        (sum as f64 * 2.0_f64.powi(shift) + 0.5).floor() as i32
     }
 
     kernels!();
@@ -340,7 +340,7 @@ impl Input for i8 {
     }
 
     fn expected(sum: i64, _: f32, shift: i32) -> i32 {
-        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
+        (sum as f64 * 2.0_f64.powi(shift) + 0.5).floor() as i32
     }
 
     kernels!();
@@ -380,7 +380,7 @@ impl Input for u64 {
     }
 
     fn expected(sum: i64, _: f32, shift: i32) -> i32 {
-        (sum as f64 * 2.0_f64.powi(shift)).floor() as i32
+        (sum as f64 * 2.0_f64.powi(shift) + 0.5).floor() as i32
     }
 
     kernels!();

@@ -106,38 +106,44 @@ impl Sums {
 
     /// σ of every sum, for integers that are `unit` times the real numbers.
     pub fn trits(&self, thresholds: [f32; 4], unit: f64) -> Vec<i8> {
-        if self.shift.is_none() {
-            return self.sums.iter().map(|&sum| activate(sum, thresholds, unit)).collect();
-        }
         if unit == 0.0 {
             return vec![0; self.sums.len()]; // a sample of zeros has no direction
         }
-        // Whole numbers in the unit of the sample; casts saturate.
-        let real = thresholds.map(|s| if s.is_infinite() { s as f64 } else { s as f64 * unit });
-        let [below_outer, below_inner] = [real[0].ceil() as i32, real[2].ceil() as i32];
-        let [above_inner, above_outer] = [real[1].floor() as i32, real[3].floor() as i32];
-        self.trits_by_cuts([below_outer, above_inner, below_inner, above_outer].map(i64::from))
+        let Some(shift) = self.shift else {
+            return self.sums.iter().map(|&sum| activate(sum, thresholds, unit)).collect();
+        };
+        let scaled = thresholds.map(|s| s as f64 * unit * 2.0_f64.powi(-shift));
+        self.sums.iter().map(|&sum| trit_of_16_bits(sum, scaled)).collect()
     }
 
     /// σ of every sum by cuts, whole numbers in the unit of the sample: +1 below the first and above the last, −1 between
-    /// the other two.
+    /// the other two. The ends of 32 bits are infinite.
     pub fn trits_by_cuts(&self, cuts: [i64; 4]) -> Vec<i8> {
         let Some(shift) = self.shift else {
             return self.sums.iter().map(|&sum| trit(sum, cuts)).collect();
         };
-        // Rounded as the cuts were, up or down; −2³¹ stands for −∞.
-        let divide = |cut: i64, round: fn(f64) -> f64| match cut == i64::from(i32::MIN) {
-            true => i64::MIN,
-            false => round(cut as f64 * 2.0_f64.powi(-shift)).clamp(-32767.0, 32767.0) as i64,
-        };
-        let [a, b, c, d] = cuts;
-        let cuts = [
-            divide(a, f64::ceil),
-            divide(b, f64::floor),
-            divide(c, f64::ceil),
-            divide(d, f64::floor),
-        ];
-        self.sums.iter().map(|&sum| trit(sum, cuts)).collect()
+        let scaled = cuts.map(|cut| match i32::try_from(cut).expect("a cut of 32 bits") {
+            i32::MIN => f64::NEG_INFINITY,
+            i32::MAX => f64::INFINITY,
+            cut => cut as f64 * 2.0_f64.powi(-shift),
+        });
+        self.sums.iter().map(|&sum| trit_of_16_bits(sum, scaled)).collect()
+    }
+}
+
+/// The trit of a sum of 16 bits, or of its negative, by thresholds in its unit: saturated, but nothing is below −∞ or above
+/// +∞. If the second is −∞ there are two.
+fn trit_of_16_bits(sum: i64, thresholds: [f64; 4]) -> i8 {
+    let sum = sum as f64;
+    let below = |s: f64| s != f64::NEG_INFINITY && sum < s.clamp(-32767.0, 32767.0);
+    let above = |s: f64| s != f64::INFINITY && sum > s.clamp(-32767.0, 32767.0);
+    let [s0, s1, s2, s3] = thresholds;
+    if below(s0) || above(s3) {
+        1
+    } else if (s1 == f64::NEG_INFINITY || above(s1)) && below(s2) {
+        -1
+    } else {
+        0
     }
 }
 

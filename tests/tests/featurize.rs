@@ -9,6 +9,11 @@ use ternion_tests::isa::isas;
 use ternion_tests::oracle::Sums;
 use ternion_tests::{oracle, test_every_input};
 
+/// What the thresholds of a sample are multiplied with.
+fn unit((integers, unit): &Reading, per_norm: bool) -> f64 {
+    if per_norm { oracle::norm(integers) } else { f64::from(*unit) }
+}
+
 /// One shape: a W in every form, a batch, thresholds; and what the oracle says.
 struct Case<T: Input> {
     label: String,
@@ -50,16 +55,12 @@ impl<T: Input> Case<T> {
     fn new(random: &mut Random, forms: Forms, batch: Batch<T>) -> Self {
         let readings = batch.read_all().expect("samples that are accepted");
         let sums: Vec<Sums> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
-        let (samples, inputs, features) = (sums.len(), batch.inputs, forms.features());
+        let (samples, features) = (sums.len(), forms.features());
         // Thresholds inside the range of the sums; sometimes right on one, where "strict" matters.
         let per_norm = random.below(3) == 0;
-        let unit = |(integers, unit): &Reading| match per_norm {
-            true => oracle::norm(integers),
-            false => f64::from(*unit),
-        };
         let mut cuts = [0.0; 4].map(|_: f32| {
             let i = random.below(samples);
-            let cut = sums[i].real(random.below(features)) / unit(&readings[i]);
+            let cut = sums[i].real(random.below(features)) / unit(&readings[i], per_norm);
             if cut.is_finite() { cut as f32 } else { 0.0 }
         });
         cuts.sort_by(f32::total_cmp);
@@ -72,13 +73,20 @@ impl<T: Input> Case<T> {
         if per_norm {
             thresholds = thresholds.per_norm();
         }
+        Self::with_thresholds(forms, batch, thresholds)
+    }
+
+    fn with_thresholds(forms: Forms, batch: Batch<T>, thresholds: Thresholds) -> Self {
+        let readings = batch.read_all().expect("samples that are accepted");
         let (mut values, mut trits) = (Vec::new(), Vec::new());
-        for (sums, reading) in sums.iter().zip(&readings) {
+        for reading in &readings {
+            let sums = forms.oracle_sums(&reading.0);
             let shift = sums.shift.unwrap_or(0);
             values.extend(sums.sums.iter().map(|&sum| T::expected(sum, reading.1, shift)));
-            trits.extend(sums.trits(thresholds.values(), unit(reading)));
+            trits.extend(sums.trits(thresholds.values(), unit(reading, thresholds.is_per_norm())));
         }
-        let label = format!("{} {samples} × {inputs} → {features}", T::NAME);
+        let (samples, inputs, features) = (readings.len(), batch.inputs, forms.features());
+        let label = format!("{} {samples} × {inputs} → {features} {thresholds:?}", T::NAME);
         Self { label, forms, batch, thresholds, sums: values, trits }
     }
 
@@ -289,4 +297,104 @@ fn trits_in_lanes_add_every_number_once() {
             }
         }
     }
+}
+
+/// Thresholds that saturate, and that nothing is beyond.
+fn extreme_thresholds() -> Vec<Thresholds> {
+    const INF: f32 = f32::INFINITY;
+    let two = [
+        (-INF, INF),
+        (-INF, -INF),
+        (INF, INF),
+        (-INF, 1e30),
+        (-1e30, INF),
+        (-1e30, 1e30),
+        (1e30, 1e30),
+        (-1e30, -1e30),
+        (-32767.5, 32767.5),
+        (-32766.5, 32766.5),
+        (-0.6, 0.6),
+    ];
+    let four = [
+        [-1e30, -1e30, 0.0, 1e9],
+        [-INF, -1e30, 1e30, INF],
+        [-32767.5, -32766.5, 32766.5, 32767.5],
+        [-INF, 0.0, INF, INF],
+    ];
+    let two = two.map(|(lower, upper)| Thresholds::two(lower, upper).unwrap());
+    let four = four.map(|values| Thresholds::four(values).unwrap());
+    let all: Vec<Thresholds> = two.into_iter().chain(four).collect();
+    all.iter().map(|thresholds| thresholds.per_norm()).chain(all.iter().copied()).collect()
+}
+
+/// Samples that reach the ends of 16 bits, and wrap: random ones never do.
+#[test]
+fn sums_wrap_and_cuts_saturate() {
+    const INPUTS: usize = 64;
+    let forms = Forms::local(1, View::Subsets { least: 64, most: 64 }, INPUTS, 64);
+    // The weights of all features, from samples with one large number.
+    let weights: Vec<Vec<i64>> = (0..INPUTS)
+        .map(|input| {
+            let mut sample = [0; INPUTS];
+            sample[input] = 4000;
+            forms.oracle_sums(&sample).sums.iter().map(|sum| sum.signum()).collect()
+        })
+        .collect();
+    let mut numbers: Vec<i16> = Vec::new();
+    let mut ends = Vec::new();
+    for feature in 0..64 {
+        for sign in [1, -1] {
+            // Numbers n + ½ of size 511.5, or 512.5 for `larger` of the positive ones, add up.
+            let positive = |input: usize| weights[input][feature] == sign;
+            if (0..INPUTS).filter(|&input| positive(input)).count() < 36 {
+                continue;
+            }
+            for larger in 28..36 {
+                let mut count = 0;
+                numbers.extend((0..INPUTS).map(|input| {
+                    count += positive(input) as i16;
+                    match positive(input) {
+                        true => 511 + (count <= larger) as i16,
+                        false => -512,
+                    }
+                }));
+                let sample = &numbers[numbers.len() - INPUTS..];
+                let sample: Vec<i64> = sample.iter().map(|&number| number.into()).collect();
+                let sums = forms.oracle_sums(&sample);
+                assert_eq!(sums.shift, Some(0));
+                ends.push(sums.sums[feature]);
+            }
+        }
+    }
+    for end in [-32768, -32767, -32766, 32766, 32767, 32768] {
+        assert!(ends.contains(&end), "{end}");
+    }
+    for thresholds in extreme_thresholds() {
+        let batch = Batch::new(numbers.clone(), INPUTS);
+        Case::with_thresholds(forms.clone(), batch, thresholds).check();
+    }
+}
+
+/// Samples of zeros, of one and of a few small numbers, whose sums are less than the thresholds' unit.
+#[test]
+fn small_samples_keep_their_precision() {
+    const INPUTS: usize = 64;
+    let mut numbers = vec![0_i16; 8 * INPUTS];
+    for (sample, numbers) in numbers.chunks_mut(INPUTS).enumerate() {
+        numbers.iter_mut().take(sample).for_each(|number| *number = 1 - 2 * (sample % 2) as i16);
+    }
+    let [structured, boxes, subsets] = Forms::transforms(5, INPUTS, 129);
+    for forms in [structured, boxes, subsets, Forms::iid(5, Sparsity::DENSE, INPUTS, 129)] {
+        for thresholds in extreme_thresholds() {
+            let batch = Batch::new(numbers.clone(), INPUTS);
+            Case::with_thresholds(forms.clone(), batch, thresholds).check();
+        }
+    }
+    // A rotated unit vector has sums that spread like a normal distribution: 45 % are within 0.6 of zero.
+    let mut unit = vec![0; INPUTS];
+    unit[0] = 1;
+    let sums = oracle::structured(1, 1024, &unit);
+    let trits = sums.trits([f32::NEG_INFINITY, f32::NEG_INFINITY, -0.6, 0.6], 1.0);
+    let zeros = trits.iter().filter(|&&trit| trit == 0).count();
+    assert!((400..560).contains(&zeros), "{zeros}");
 }

@@ -24,7 +24,6 @@ pub use scratch::{scratch_lines, scratch_lines_for_one};
 pub use thresholds::{Cuts, Thresholds};
 
 pub(crate) use activate::{LaneCuts, pack_block, pack_sample};
-pub(crate) use thresholds::shift_cuts;
 
 use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};

@@ -8,7 +8,8 @@ use crate::error::Error;
 /// t < s₀ or t > s₃, −1 if s₁ < t < s₂, else 0. All inequalities are strict.
 ///
 /// For a sample whose integers are u times its numbers the thresholds become integers, the *cuts*: t < s is
-/// sum < ⌈s·u⌉, and t > s is sum > ⌊s·u⌋.
+/// sum < ⌈s·u⌉, and t > s is sum > ⌊s·u⌋. Forms whose sums have 16 bits have cuts of 16 bits: see
+/// [`structured`](crate::projection::structured).
 ///
 /// Weights are trits here: for weights of unit variance, ±(1−ε)^(−1/2), multiply the thresholds by
 /// √(1−ε). For samples scaled by c, divide them by c.
@@ -104,16 +105,13 @@ impl Thresholds {
         } else {
             unit as f64
         };
-        let cuts = self.cuts(factor);
-        let Some(shift) = shift else { return cuts };
         if self.per_norm && factor == 0.0 {
-            // The sums of 16-bit transforms are not exactly zero for a sample of zeros.
             return Cuts::NEVER;
         }
-        let Cuts { below_outer, above_inner, below_inner, above_outer, four } = cuts;
-        let [below_outer, above_inner, below_inner, above_outer] =
-            shift_cuts([below_outer, above_inner, below_inner, above_outer], shift);
-        Cuts { below_outer, above_inner, below_inner, above_outer, four }
+        match shift {
+            Some(shift) => self.narrow_cuts(libm::ldexp(factor, -shift)),
+            None => self.cuts(factor),
+        }
     }
 
     /// The cuts for one sample of packed bits.
@@ -121,6 +119,9 @@ impl Thresholds {
     pub(super) fn cuts_for_bits(&self, bits: &[u64]) -> Cuts {
         let factor = if self.per_norm {
             let ones: u32 = bits.iter().map(|word| word.count_ones()).sum();
+            if ones == 0 {
+                return Cuts::NEVER;
+            }
             libm::sqrt(ones as f64)
         } else {
             1.0
@@ -145,22 +146,27 @@ impl Thresholds {
             four: self.are_four(),
         }
     }
-}
 
-/// Cuts, in the order of [`Cuts`], for 16-bit sums of numbers that were divided by 2^shift: they are divided likewise, with
-/// the same rounding, and saturated to ±32,767. A cut of −2³¹, which is one of −∞, stays.
-pub(crate) fn shift_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
-    let divide = |cut: i64| if shift >= 0 { cut >> shift } else { cut << -shift };
-    let [below_outer, above_inner, below_inner, above_outer] = cuts.map(i64::from);
-    let divided =
-        [-divide(-below_outer), divide(above_inner), -divide(-below_inner), divide(above_outer)];
-    let mut shifted = cuts;
-    for (cut, divided) in shifted.iter_mut().zip(divided) {
-        if *cut != i32::MIN {
-            *cut = divided.clamp(-(i16::MAX as i64), i16::MAX as i64) as i32;
+    /// The cuts for 16-bit sums, saturated to ±32,767; a threshold that no sum is beyond because it is infinite stays so.
+    fn narrow_cuts(&self, factor: f64) -> Cuts {
+        let [s0, s1, s2, s3] = self.values;
+        let narrow = |cut: f64| cut.clamp(-32_767.0, 32_767.0) as i32;
+        let below = |s: f32| match s {
+            f32::NEG_INFINITY => i32::MIN,
+            _ => narrow(libm::ceil(s as f64 * factor)),
+        };
+        let above = |s: f32| match s {
+            f32::INFINITY => i32::MAX,
+            _ => narrow(libm::floor(s as f64 * factor)),
+        };
+        Cuts {
+            below_outer: below(s0),
+            above_inner: above(s1),
+            below_inner: below(s2),
+            above_outer: above(s3),
+            four: self.are_four(),
         }
     }
-    shifted
 }
 
 /// The thresholds as integers: the trit is +1 if `sum < below_outer` or `sum > above_outer`, −1 if
@@ -184,9 +190,9 @@ impl Cuts {
     /// No sum is beyond any of them.
     const NEVER: Self = Self {
         below_outer: i32::MIN,
-        above_inner: i16::MAX as i32,
+        above_inner: i32::MAX,
         below_inner: i32::MIN,
-        above_outer: i16::MAX as i32,
+        above_outer: i32::MAX,
         four: true,
     };
 }

@@ -157,10 +157,10 @@ impl Element for u64 {
     }
 }
 
-/// The sum before it was shifted to the right by some bits, rounded down if they are negative.
+/// The sum before it was shifted to the right by some bits; rounded to the nearest, halves up, if they are negative.
 #[inline(always)]
 fn shift_left(sum: i32, shift: i32) -> i32 {
-    if shift >= 0 { sum << shift } else { sum >> -shift }
+    if shift >= 0 { sum << shift } else { (sum + (1 << (-shift - 1))) >> -shift }
 }
 
 mod sealed {

@@ -115,9 +115,10 @@ impl<'a> RawSample<'a> {
         largest.0
     }
 
-    /// Writes q into the first elements of `row` and returns the unit.
+    /// Writes q into `row`, which has one element per input, and returns the unit.
     #[inline(always)]
     pub(crate) fn quantize(&self, row: &mut [i16]) -> f32 {
+        debug_assert_eq!(row.len(), self.numbers.len());
         let parts = self.parts();
         let unit = (TARGET / parts.largest_block()).min(MAX_UNIT);
         let (whole, rest) = row.as_chunks_mut::<PART>();

@@ -3,8 +3,9 @@
 //! A [`Model`] is a view over bytes that the `ternion` crate writes (`ternion::export`). It takes a
 //! sample of `i8`, `u8` or `i16` numbers, centres it, projects it, and adds up the scores of the
 //! classes, in memory that the caller lends it. There is no allocation, no float and no panic. The
-//! projection multiplies nothing: products are left to finish a popcount, to scale a score, and to
-//! start a random stream, which is also the only 64-bit arithmetic.
+//! projection multiplies nothing: products are left to finish a popcount, to scale a score, to measure
+//! the norm of a sample (structured W), and to start a random stream, which is nearly all of the 64-bit
+//! arithmetic.
 //!
 //! [`Model::from_bytes`] is a `const fn`: bytes that are there when the firmware is compiled are
 //! validated by the compiler, and the memory that `predict` needs is a constant.
@@ -29,15 +30,15 @@
 //!
 //! ```text
 //! q[k] = x[k] · 2^shift − mean[k]        refused unless it fits in 16 bits
-//! t[j] = (W·q)[j]                        exact, as project gives it for i16 samples
+//! t[j] = (W·q)[j]                        as for samples of i16
 //! f[j] = +1 if t < cut₀ or t > cut₃
 //!        −1 if cut₁ < t < cut₂
 //!         0 otherwise
 //! score[c] = scale[c] · Σ f[j] · w[c][j] + bias[c]
 //! ```
 //!
-//! For a structured W the comparison is that of [`structured`](crate::projection::structured), in 16 bits; where bands
-//! overlap, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
+//! For a structured W the comparison is that of [`structured`](crate::projection::structured), with cut₀ … cut₃ as
+//! thresholds and those at the ends of 32 bits infinite; where bands overlap, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
 //! [`featurize`](crate::featurize), bit for bit.
 //!
 //! # The format, version 1

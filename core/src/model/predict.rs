@@ -4,7 +4,6 @@ use super::format::{Model, ModelForm};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
-use crate::featurize::shift_cuts;
 use crate::projection::Structured;
 use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::seed::{RowStream, Sparsity};
@@ -118,7 +117,7 @@ impl Model<'_> {
         Ok(())
     }
 
-    /// W = D′·H·D after a rotation. The sample is loaded and rotated again for every block of features, so that
+    /// W = D′·H·D after a rotation. The sample is loaded and rotated again for every transform, so that
     /// the memory of one transform suffices.
     fn structured<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
         &self,
@@ -127,10 +126,15 @@ impl Model<'_> {
         work: &mut [i32],
         packer: &mut Packer<V>,
     ) -> Result<(), Error> {
-        let mut squares = 0_u64;
-        self.load(sample, |_, number| squares += (number as i32 * number as i32) as u64)?;
-        let shift = shift_of(squares);
-        packer.activation = Activation::new(shift_cuts(self.cuts, shift));
+        // In halves, which add up in 32 bits.
+        let (mut low, mut high) = (0_u32, 0_u32);
+        self.load(sample, |_, number| {
+            let square = (number as i32 * number as i32) as u32;
+            low += square & 0xFFFF;
+            high += square >> 16;
+        })?;
+        let shift = shift_of(((high as u64) << 16) + low as u64);
+        packer.activation = Activation::new(narrow_cuts(self.cuts, shift));
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
@@ -221,6 +225,29 @@ impl Signs {
         self.0 <<= 1;
         (number ^ flip).wrapping_sub(flip)
     }
+}
+
+/// Cuts for 16-bit sums of numbers that were divided by 2^shift: divided likewise, with the same rounding, and saturated to
+/// ±32,767. Infinite ones stay: below −2³¹ and above 2³¹ − 1 there is nothing, and above −2³¹, the second of two thresholds,
+/// there is everything.
+fn narrow_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
+    const MAX: i32 = i16::MAX as i32;
+    let divide = |cut: i32| match shift >= 0 {
+        true => cut >> shift,
+        // Saturated before as well, so that nothing overflows.
+        false => cut.clamp(-MAX, MAX) << -shift,
+    };
+    let below = |cut: i32| match cut {
+        i32::MIN => cut,
+        _ => -divide(-cut).clamp(-MAX, MAX),
+    };
+    let above = |cut: i32| match cut {
+        i32::MAX => cut,
+        _ => divide(cut).clamp(-MAX, MAX),
+    };
+    let [below_outer, above_inner, below_inner, above_outer] = cuts;
+    let above_inner = if above_inner == i32::MIN { above_inner } else { above(above_inner) };
+    [below(below_outer), above_inner, below(below_inner), above(above_outer)]
 }
 
 /// σ on integer sums: each band is one subtraction and one unsigned comparison.

@@ -123,16 +123,16 @@ fn bounds(cuts: [&Lanes32; 2], mirrored: [&Lanes32; 2]) -> Bounds {
         let (cuts, mirrored) = (cuts[side].0.as_flattened(), mirrored[side].0.as_flattened());
         for lane in 0..LANES {
             bounds[0][side].0[lane] = narrow(cuts[lane]);
-            bounds[1][side].0[lane] = narrow(mirrored[lane]).saturating_neg();
+            bounds[1][side].0[lane] = narrow(mirrored[lane].saturating_neg());
         }
     }
     bounds
 }
 
-/// A cut that is known to fit, or −∞: nothing is below −32,768.
+/// A cut that is known to fit, or an infinite one: nothing is below −32,768, and nothing above 32,767.
 #[inline(always)]
-pub(super) fn narrow(cut: i32) -> i16 {
-    cut.max(i16::MIN as i32) as i16
+fn narrow(cut: i32) -> i16 {
+    cut.clamp(i16::MIN as i32, i16::MAX as i32) as i16
 }
 
 /// The finish of features: comparisons become words, 64 features at a time.
@@ -172,16 +172,14 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
         if self.four {
             let (above_inner, below_outer) = (simd.words(&lower[0]), simd.words(&lower[1]));
             for lane in 0..LANES {
-                let plus = above[lane] | below_outer[lane];
-                sign[lane] = below[lane] & above_inner[lane] & !plus;
-                mask[lane] = sign[lane] | plus;
+                sign[lane] = below[lane] & above_inner[lane];
+                mask[lane] = sign[lane] | above[lane] | below_outer[lane];
             }
         } else {
             let mirrored = *present!(self.after.get(word), else return);
             for lane in 0..LANES {
                 mask[lane] = above[lane] | below[lane];
-                // Where both hold the trit is +1.
-                sign[lane] = (below[lane] ^ (mirrored & mask[lane])) & (above[lane] ^ below[lane]);
+                sign[lane] = below[lane] ^ (mirrored & mask[lane]);
             }
         }
         (self.write)(&sign, &mask);
@@ -215,17 +213,14 @@ pub(super) fn activate_word<S: Simd>(
         plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
         minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
     }
-    Word { sign: minus & !plus, mask: plus | minus }
+    Word { sign: minus, mask: plus | minus }
 }
 
 /// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
 #[inline(always)]
 fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
-    let cut = narrow(cut);
-    let (above, below) = match ABOVE {
-        true => (cut, cut.saturating_neg()),
-        false => (cut.saturating_neg(), cut),
-    };
+    let (cut, mirrored) = (narrow(cut), narrow(cut.saturating_neg()));
+    let (above, below) = if ABOVE { (cut, mirrored) } else { (mirrored, cut) };
     let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
     let (mut above_bits, mut below_bits) = (0, 0);
     for index in 0..2 * S::LINE_PARTS {

@@ -66,8 +66,15 @@ impl IntegerFeatures {
             }
             *to = shifted as i16;
         }
-        let thresholds =
-            Thresholds::four(fitted.thresholds().values().map(|threshold| threshold * unit))?;
+        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those that no
+        // 32-bit sum is beyond are infinite.
+        let whole = fitted.structured().is_some();
+        let thresholds = fitted.thresholds().values().map(|threshold| match threshold * unit {
+            threshold if threshold.abs() >= 2_147_483_648.0 => threshold * f32::INFINITY,
+            threshold if whole => threshold.round(),
+            threshold => threshold,
+        });
+        let thresholds = Thresholds::four(thresholds)?;
         let (weights, features) = (fitted.weights().clone(), fitted.features());
         Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
     }

@@ -11,7 +11,7 @@
 //!    −1 they are compared with the mirrored thresholds, which lie beside the others in L1.
 //! 3. Words of 64 lines are 65 lines apart, so that the lines of a pass do not fall into the same sets of the cache.
 //!
-//! What bounds it: for P = 512 a line of 32 features takes 9 stages, one sign and two comparisons. On AVX2 that is 18
+//! What bounds it: for P = 512 a line, a feature of 32 samples, takes 9 stages, one sign and two comparisons. On AVX2 that is 18
 //! additions, 2 XORs and 12 operations to compare and collect, 32 operations on three ports, 11 cycles. On AVX-512 it
 //! is 12 operations on two ports (a comparison into a mask takes one of them on Intel, either on Zen 4), 6 cycles; the
 //! first pass reads its lines from L2 where 64 · P bytes exceed L1.
@@ -192,13 +192,7 @@ fn middle_pass_from<S: Simd>(
 
 /// The strides 1, 2 and 4; the sums go to the finish. `extra` is added to the first.
 #[inline(always)]
-fn last_pass<S: Simd>(
-    simd: S,
-    work: &WorkWord,
-    word: usize,
-    extra: i16,
-    finish: &mut impl Finish,
-) {
+fn last_pass<S: Simd>(simd: S, work: &WorkWord, word: usize, extra: i16, finish: &mut impl Finish) {
     for octet in 0..8 {
         for part in 0..S::LINE_PARTS {
             let mut rows = [simd.splat_part16(0); 8];

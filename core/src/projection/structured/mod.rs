@@ -20,11 +20,10 @@
 //! "Modulo 2¹⁶" leaves a number in −32768 ..= 32767. Numbers that end in ½ can change sign by a single NOT: −(n + ½) is
 //! (¬n) + ½. The transform of n + ½ is that of n, plus P/2 in row 0, so y and z are whole numbers.
 //!
-//! A threshold becomes a cut as for [every form](crate::Thresholds), an integer in the unit of x. The cut for D′·z is that
-//! divided by 2^s, rounded likewise (up if the trit asks for sums below it, down if above), and saturated to ±32,767; a cut
-//! of −2³¹ or less is one of −∞ and stays so. Where that leaves a sum in the bands of +1 and of −1, which only happens for
-//! s < 0, it is +1. What [`project`](crate::project) returns is t, rounded down where s is
-//! negative.
+//! For samples whose integers are u times their numbers, a threshold r is compared with t as r·u, and so with D′·z as
+//! c = r·u / 2^s: t < r is D′·z < ⌈c⌉, t > r is D′·z > ⌊c⌋. These cuts are saturated to ±32,767, except that nothing is
+//! below a threshold of −∞ or above one of +∞. What [`project`](crate::project) returns is t / u; for integer samples t is
+//! rounded to the nearest integer where s is negative, halves up.
 //!
 //! # Why sums may wrap
 //!
@@ -327,7 +326,8 @@ impl Projection for Structured {
         let first = features.start / self.padded();
         let (before, after, _) = self.tile_signs(work);
         let pairs = before.chunks_mut(self.padded()).zip(after.chunks_mut(self.sign_words()));
-        for (transform, (before, after)) in (first..).zip(pairs) {
+        let last = features.end.div_ceil(self.padded());
+        for (transform, (before, after)) in (first..last).zip(pairs) {
             self.flips(2 * transform + 1, before);
             self.signs(2 * transform + 2, after);
         }
@@ -373,7 +373,7 @@ impl Projection for Structured {
         let limits = &Limits::new(cuts, four);
         let signs = before.chunks(self.padded()).zip(after.chunks(self.sign_words()));
         let mut words_left = features.len().div_ceil(64);
-        for (before, after) in signs {
+        for (before, after) in signs.take(features.len().div_ceil(self.padded())) {
             let words = words_left.min(self.sign_words());
             words_left -= words;
             let (bits, write) = ([[Comparisons::ZERO; 2]; 2], &mut write);

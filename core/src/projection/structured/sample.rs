@@ -1,7 +1,7 @@
 //! The structured W for one sample: registers hold neighbouring numbers.
 //!
-//! Stages between registers come first, up to three per pass; the last pass adds the stages within each register and
-//! compares, which gives packed bits in order.
+//! Stages between registers come first, up to three per pass; the last pass adds the stages within each register. The sums
+//! lie in order, so that their comparisons are the packed words.
 //!
 //! What bounds it: the shuffles. A register takes three operations for each stage within it (shuffle, sign, add) and one
 //! for each stage between registers.
