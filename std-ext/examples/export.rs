@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example export -- [FOLDER [MNIST]]`
 //!
-//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/mnist` downloads them), on MNIST.
+//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on MNIST.
 //! Prints what the models cost and, given a folder, writes for each model:
 //!
 //! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
