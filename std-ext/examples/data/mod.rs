@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each example uses a part of it")]
 
+pub mod adult;
+pub mod covtype;
 pub mod idx;
 mod split;
 
