@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example export -- [FOLDER [MNIST]]`
 //!
-//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/mnist` downloads them), on MNIST.
+//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on MNIST.
 //! Prints what the models cost and, given a folder, writes for each model:
 //!
 //! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
@@ -11,6 +11,7 @@
 //!   (8 bits each), its class (8 bits) and the FNV-1a hash (32 bits) of its sign and mask words.
 
 use data::PIXELS;
+use data::idx::Pictures;
 use lexopt::prelude::*;
 use std::error::Error;
 use std::fs;
@@ -212,14 +213,7 @@ fn digits() -> Task {
 
 /// MNIST from its four raw files.
 fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
-    let read = |name: &str, header: usize| -> Result<Vec<u8>, std::io::Error> {
-        Ok(fs::read(folder.join(name))?.split_off(header))
-    };
-    let mut x = read("train-images-idx3-ubyte", 16)?;
-    let mut labels = read("train-labels-idx1-ubyte", 8)?;
-    let train = labels.len();
-    x.extend(read("t10k-images-idx3-ubyte", 16)?);
-    labels.extend(read("t10k-labels-idx1-ubyte", 8)?);
+    let Pictures { pixels, labels, train } = Pictures::read(folder)?;
     Ok(Task {
         name: "mnist",
         features: 6144,
@@ -230,8 +224,8 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
         shift: 1,
         gammas: &[0.1],
         inputs: 784,
-        x,
-        labels: labels.into_iter().map(usize::from).collect(),
+        x: pixels,
+        labels,
         train,
         bundled: 100,
     })

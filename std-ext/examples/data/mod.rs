@@ -1,4 +1,13 @@
-//! The bundled handwritten digits, shared by the examples.
+//! Data sets, shared by the examples: the bundled digits, and readers of those that `.ci/data` fetches.
+
+#![allow(dead_code, reason = "each example uses a part of it")]
+
+pub mod adult;
+pub mod covtype;
+pub mod idx;
+mod split;
+
+pub use split::{Random, Split};
 
 /// Pixels per image.
 pub const PIXELS: usize = 64;
@@ -9,4 +18,16 @@ pub fn digits() -> Vec<Vec<u8>> {
         .lines()
         .map(|line| line.split(',').filter_map(|number| number.parse().ok()).collect())
         .collect()
+}
+
+/// The images in a random order, the last 500 for the test.
+pub fn split_digits(seed: u64) -> Split {
+    let digits = digits();
+    let order = Random::new(seed).order(digits.len());
+    let (mut x, mut labels) = (Vec::new(), Vec::new());
+    for numbers in order.iter().map(|&image| &digits[image]) {
+        x.extend(numbers[..PIXELS].iter().map(|&pixel| f32::from(pixel)));
+        labels.push(numbers[PIXELS].into());
+    }
+    Split { inputs: PIXELS, x, labels, train: order.len() - 500 }
 }

@@ -1,0 +1,185 @@
+//! Which field of view: the accuracy of every form of W at the same number of features.
+//!
+//! `cargo run --release --example views -- [FOLDER [SET …]]`
+//!
+//! Trains on the bundled digits and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in the folder (target/data
+//! unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion, covtype, adult. All of them
+//! take up to an hour on two cores.
+//!
+//! All forms see the same samples, imitate the same Gaussian kernel and choose the ridge parameter in the same way, on a
+//! fifth of the training set. Accuracies are means and standard deviations over seeds of W and, for the digits, as many
+//! random splits.
+
+use data::Split;
+use data::idx::Pictures;
+use lexopt::prelude::*;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use ternion::{Form, Grid, TernaryFeatures};
+
+mod data;
+mod ridge;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let Arguments { folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
+    println!("| data | features | i.i.d. | all inputs | boxes | subsets |");
+    println!("|---|---|---|---|---|---|");
+    let mut missing = Vec::new();
+    let wanted = |set: &&Set| only.is_empty() || only.iter().any(|name| name == set.name);
+    for set in SETS.iter().filter(wanted) {
+        let folder = folder.join(set.name);
+        if set.bundled || folder.is_dir() {
+            compare(set, &folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        } else {
+            missing.push(set.name);
+        }
+    }
+    println!("\nMean ± standard deviation of the accuracy on test samples.");
+    for name in missing {
+        println!("{name} is missing: .ci/data {} {name}", folder.display());
+    }
+    Ok(())
+}
+
+/// Where the data sets are, and the names of those to run; all if there are none.
+struct Arguments {
+    folder: PathBuf,
+    only: Vec<String>,
+}
+
+impl Arguments {
+    fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
+        let (mut folder, mut only) = (None, Vec::new());
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Value(value) if folder.is_none() => folder = Some(value.into()),
+                Value(name) => only.push(name.string()?),
+                unexpected => return Err(unexpected.unexpected()),
+            }
+        }
+        if let Some(unknown) = only.iter().find(|name| SETS.iter().all(|set| set.name != **name)) {
+            return Err(format!("no data set is called {unknown}").into());
+        }
+        Ok(Self { folder: folder.unwrap_or_else(|| "target/data".into()), only })
+    }
+}
+
+/// Reads a data set from its folder. The seed chooses the split, where the set has none of its own.
+type Reader = fn(&Path, u64) -> Result<Split, Box<dyn Error>>;
+
+/// A data set, and what to compare on it.
+struct Set {
+    name: &'static str,
+    /// Its name in the table.
+    title: &'static str,
+    bundled: bool,
+    read: Reader,
+    /// Height and width of a picture; `None` for a table.
+    picture: Option<(usize, usize)>,
+    features: &'static [usize],
+    seeds: u64,
+}
+
+const SETS: [Set; 5] = [
+    Set {
+        name: "digits",
+        title: "digits",
+        bundled: true,
+        read: |_, seed| Ok(data::split_digits(seed)),
+        picture: Some((8, 8)),
+        features: &[1024, 4096],
+        seeds: 10,
+    },
+    Set {
+        name: "mnist",
+        title: "MNIST",
+        bundled: false,
+        read: pictures,
+        picture: Some((28, 28)),
+        features: &[2048, 4096],
+        seeds: 3,
+    },
+    Set {
+        name: "fashion",
+        title: "Fashion-MNIST",
+        bundled: false,
+        read: pictures,
+        picture: Some((28, 28)),
+        features: &[4096],
+        seeds: 3,
+    },
+    Set {
+        name: "covtype",
+        title: "Cov-Type",
+        bundled: false,
+        read: |folder, _| data::covtype::read(folder),
+        picture: None,
+        features: &[2048, 4096],
+        seeds: 3,
+    },
+    Set {
+        name: "adult",
+        title: "Adult (a9a)",
+        bundled: false,
+        read: |folder, _| data::adult::read(folder),
+        picture: None,
+        features: &[2048],
+        seeds: 3,
+    },
+];
+
+/// Pictures of bytes as samples.
+fn pictures(folder: &Path, _: u64) -> Result<Split, Box<dyn Error>> {
+    let Pictures { pixels, labels, train } = Pictures::read(folder)?;
+    let inputs = pixels.len() / labels.len();
+    Ok(Split { inputs, x: pixels.into_iter().map(f32::from).collect(), labels, train })
+}
+
+/// Prints a row for each number of features.
+fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
+    let boxes = set.picture.map(|(height, width)| Form::Boxes(Grid::image(height, width)));
+    let forms = [
+        ("i.i.d.", Some(Form::Stored)),
+        ("all inputs", Some(Form::Structured)),
+        ("boxes", boxes),
+        ("subsets", Some(Form::Subsets)),
+    ];
+    let mut splits = Vec::new();
+    for seed in 0..if set.bundled { set.seeds } else { 1 } {
+        splits.push((set.read)(folder, seed)?);
+    }
+    for &features in set.features {
+        let mut row = format!("| {} | {features} |", set.title);
+        for (name, form) in forms {
+            if let Some(form) = form {
+                let label = format!("{}, {features} features, {name}", set.title);
+                row += &format!(" {}", accuracies(set, &splits, features, form, &label)?);
+            }
+            row += " |";
+        }
+        println!("{row}");
+    }
+    Ok(())
+}
+
+/// The accuracy over all seeds, mean ± standard deviation, with the splits in turn. Tables are standardised, pictures
+/// are not: their pixels have one unit.
+fn accuracies(
+    set: &Set,
+    splits: &[Split],
+    features: usize,
+    form: Form,
+    label: &str,
+) -> Result<String, ternion::Error> {
+    let mut found = Vec::new();
+    for (seed, split) in (0..set.seeds).zip(splits.iter().cycle()) {
+        let params = TernaryFeatures::params(features).standardise(set.picture.is_none());
+        let (accuracy, _) = ridge::ternary(split, params.form(form).seed(seed))?;
+        eprintln!("{label}, seed {seed}: {accuracy:.4}");
+        found.push(accuracy);
+    }
+    let count = found.len() as f64;
+    let mean = found.iter().sum::<f64>() / count;
+    let squares: f64 = found.iter().map(|accuracy| (accuracy - mean).powi(2)).sum();
+    Ok(format!("{mean:.4} ± {:.4}", (squares / (count - 1.0)).sqrt()))
+}
