@@ -142,7 +142,7 @@ fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
         ("i.i.d.", Some(Form::Stored)),
         ("all inputs", Some(Form::Structured)),
         ("boxes", boxes),
-        ("subsets", Some(Form::Subsets)),
+        ("subsets", Some(Form::SUBSETS)),
     ];
     let mut splits = Vec::new();
     for seed in 0..if set.bundled { set.seeds } else { 1 } {

@@ -178,7 +178,7 @@ fn what_a_device_cannot_do_is_refused() {
     assert_eq!(refused(standardised, 0), ExportError::Standardised.into());
     let per_norm = params().scaling(Scaling::Row).fit(&samples).unwrap();
     assert_eq!(refused(per_norm, 0), ExportError::PerNorm.into());
-    let local = params().form(Form::Subsets).fit(&samples).unwrap();
+    let local = params().form(Form::SUBSETS).fit(&samples).unwrap();
     assert_eq!(refused(local, 0), ExportError::LocalForm.into());
     let fitted = params().fit(&samples).unwrap();
     assert_eq!(refused(fitted.clone(), 16), ExportError::Shift { found: 16 }.into());

@@ -342,28 +342,26 @@ fn sums_wrap_and_cuts_saturate() {
         .collect();
     let mut numbers: Vec<i16> = Vec::new();
     let mut ends = Vec::new();
-    for feature in 0..64 {
-        for sign in [1, -1] {
-            // Numbers n + ½ of size 511.5, or 512.5 for `larger` of the positive ones, add up.
-            let positive = |input: usize| weights[input][feature] == sign;
-            if (0..INPUTS).filter(|&input| positive(input)).count() < 36 {
-                continue;
-            }
-            for larger in 28..36 {
-                let mut count = 0;
-                numbers.extend((0..INPUTS).map(|input| {
-                    count += positive(input) as i16;
-                    match positive(input) {
-                        true => 511 + (count <= larger) as i16,
-                        false => -512,
-                    }
-                }));
-                let sample = &numbers[numbers.len() - INPUTS..];
-                let sample: Vec<i64> = sample.iter().map(|&number| number.into()).collect();
-                let sums = forms.oracle_sums(&sample);
-                assert_eq!(sums.shift, Some(0));
-                ends.push(sums.sums[feature]);
-            }
+    for (feature, sign) in (0..64).flat_map(|feature| [(feature, 1), (feature, -1)]) {
+        // Numbers n + ½ of size 511.5, or 512.5 for `larger` of the positive ones, add up.
+        let positive = |input: usize| weights[input][feature] == sign;
+        if (0..INPUTS).filter(|&input| positive(input)).count() < 36 {
+            continue;
+        }
+        for larger in 28..36 {
+            let mut count = 0;
+            numbers.extend((0..INPUTS).map(|input| {
+                count += positive(input) as i16;
+                match positive(input) {
+                    true => 511 + (count <= larger) as i16,
+                    false => -512,
+                }
+            }));
+            let sample = &numbers[numbers.len() - INPUTS..];
+            let sample: Vec<i64> = sample.iter().map(|&number| number.into()).collect();
+            let sums = forms.oracle_sums(&sample);
+            assert_eq!(sums.shift, Some(0));
+            ends.push(sums.sums[feature]);
         }
     }
     for end in [-32768, -32767, -32766, 32766, 32767, 32768] {

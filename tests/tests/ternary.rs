@@ -98,7 +98,7 @@ fn stored_or_seeded_alone_or_in_batches_the_bits_are_the_oracles() {
 #[test]
 fn local_features_are_the_oracles() {
     let mut random = Random::new(32);
-    for (form, inputs) in [(Form::Boxes(Grid::image(9, 12)), 108), (Form::Subsets, 20)] {
+    for (form, inputs) in [(Form::Boxes(Grid::image(9, 12)), 108), (Form::SUBSETS, 20)] {
         let (samples, features) = (40, 1 + random.below(300));
         let x = cloud(&mut random, samples, inputs);
         let all = Samples::new(&x, inputs).unwrap();

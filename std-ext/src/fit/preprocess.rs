@@ -46,7 +46,8 @@ pub struct Preprocess {
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     scaling: Scaling,
-    /// The mean square of each input, centred and standardised.
+    /// The mean square of each input as the thresholds see it, up to a common factor: centred, standardised, and relative to
+    /// the sample's own norm if that is the unit of the thresholds and the samples themselves were at hand.
     mean_squares: Vec<f64>,
     /// The mean of ‖x‖² before scaling.
     mean_square_norm: f64,
@@ -67,11 +68,20 @@ impl Preprocess {
         let mut fitted = Self::new(&statistics, steps);
         let inputs = fitted.inputs;
         let mut square_norms = Vec::with_capacity(samples.len());
+        let mut shares = vec![0.0; inputs];
         for (sample, numbers) in iter(samples).enumerate() {
             if let Some(input) = (0..inputs).find(|&k| !fitted.number(numbers, k).is_finite()) {
                 return Err(CoreError::NotFinite { sample, input }.into());
             }
-            square_norms.push((0..inputs).map(|k| fitted.number(numbers, k).powi(2)).sum::<f64>());
+            let square = |k| fitted.number(numbers, k).powi(2);
+            let square_norm = (0..inputs).map(square).sum::<f64>();
+            square_norms.push(square_norm);
+            if square_norm > 0.0 {
+                shares.iter_mut().zip(0..).for_each(|(share, k)| *share += square(k) / square_norm);
+            }
+        }
+        if steps.scaling == Scaling::Row {
+            fitted.mean_squares = shares;
         }
         let count = square_norms.len() as f64;
         fitted.mean_square_norm = square_norms.iter().sum::<f64>() / count;
@@ -140,7 +150,7 @@ impl Preprocess {
         Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm: 0.0, variation: None }
     }
 
-    /// The mean square of each input, centred and standardised.
+    /// The mean square of each input, up to a common factor.
     pub(crate) fn mean_squares(&self) -> &[f64] {
         &self.mean_squares
     }

@@ -27,9 +27,19 @@ pub enum Form {
     /// The same transforms on boxes of a picture or a series: every feature looks at one place. No memory. The target sets
     /// the shape of σ; the kernel is an average over parts of the sample.
     Boxes(Grid),
-    /// The same transforms on 2 to 8 inputs drawn at random, for tables. No memory; the kernel as for
-    /// [`Boxes`](Self::Boxes).
-    Subsets,
+    /// The same transforms on a few inputs drawn at random, for tables: [`SUBSETS`](Self::SUBSETS) unless you know better. No
+    /// memory; the kernel as for [`Boxes`](Self::Boxes).
+    Subsets {
+        /// The fewest inputs, at least 1.
+        least: usize,
+        /// The most inputs, at most 64.
+        most: usize,
+    },
+}
+
+impl Form {
+    /// [`Subsets`](Self::Subsets) of 2 to 8 inputs.
+    pub const SUBSETS: Self = Self::Subsets { least: 2, most: 8 };
 }
 
 /// W in one of the forms of [`ternion_core`].
@@ -73,7 +83,7 @@ impl Weights {
                 return Ok(Self::Structured(Structured::new(seed, inputs, features)?));
             }
             Form::Boxes(grid) => Some(View::Boxes(grid)),
-            Form::Subsets => Some(View::SUBSETS),
+            Form::Subsets { least, most } => Some(View::Subsets { least, most }),
             Form::Stored | Form::Seeded => None,
         };
         if let Some(view) = view {

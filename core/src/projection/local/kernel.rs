@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What bounds it: as for a transform of 64 in [`structured`](crate::projection::structured), the comparisons; for P ≤ 8
-//! there is no middle pass and a feature costs log₂P additions. Lines are gathered from the samples in L2 (64 bytes per
+//! the middle pass adds nothing and only gathers. Lines are gathered from the samples in L2 (64 bytes per
 //! input), one load each, as many as features.
 #![allow(
     clippy::needless_range_loop,

@@ -13,7 +13,7 @@
 //!   top, below(grid height − height + 1); the column of its left side likewise. Its inputs are numbered row by row, the
 //!   channels of a place side by side; if there are more than 64, 64 of them are chosen. P = 64.
 //! - [`View::Subsets`]: k = least + below(most − least + 1), but at most the number of inputs. P is the least power of two
-//!   that is at least k and 2. For each of the 64/P blocks of the word k of the inputs are chosen.
+//!   that is at least k and 2. For each of the 64/P transforms of the word k of the inputs are chosen.
 //! - Then D, 64 bits, the lower 32 first; D′ likewise.
 //!
 //! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1, t = below(j + 1)
@@ -106,7 +106,7 @@ impl Local {
         self.view
     }
 
-    /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features: for data
+    /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features (of whole words): for data
     /// whose inputs have the given mean squares.
     ///
     /// # Errors
@@ -131,17 +131,23 @@ impl Local {
         if let Some(input) = mean_squares.iter().position(wrong) {
             return Err(Error::NotFinite { sample: 0, input });
         }
+        // Relative to the largest, so that sums stay finite.
+        let largest = mean_squares.iter().fold(0.0_f64, |largest, &square| largest.max(square));
+        if largest == 0.0 {
+            return Ok(1.0);
+        }
         let (mut seen, mut count) = (0.0, 0.0);
         for word in 0..self.features.div_ceil(WORD_FEATURES) {
             let drawn = self.draw(word);
-            for block in drawn.inputs.chunks(drawn.size) {
-                let squares = block.iter().filter_map(|&input| mean_squares.get(input as usize));
-                seen += drawn.size as f64 * squares.sum::<f64>();
+            for transform in drawn.inputs.chunks(drawn.size) {
+                let squares =
+                    transform.iter().filter_map(|&input| mean_squares.get(input as usize));
+                seen += drawn.size as f64 * squares.map(|square| square / largest).sum::<f64>();
                 count += drawn.size as f64;
             }
         }
-        let all: f64 = mean_squares.iter().sum();
-        Ok(if all > 0.0 { libm::sqrt(seen / count / all) } else { 1.0 })
+        let all: f64 = mean_squares.iter().map(|square| square / largest).sum();
+        Ok(libm::sqrt(seen / count / all))
     }
 
     /// Draws the inputs and signs of a word.

@@ -84,7 +84,10 @@ impl View {
                 Some(expected) => {
                     Err(Error::SizeMismatch { size: Size::Inputs, expected, found: inputs })
                 }
-                None => Err(Error::SizeOverflow { rows: grid.height, cols: grid.width }),
+                None => {
+                    let cols = grid.width.saturating_mul(grid.channels);
+                    Err(Error::SizeOverflow { rows: grid.height, cols })
+                }
             },
             Self::Subsets { least, most } => {
                 if let Err(refused) = nonzero(Size::SubsetInputs, least) {
@@ -127,8 +130,8 @@ impl DrawnWord {
             View::Subsets { least, most } => {
                 let count = (least + below(&mut draws, most - least + 1)).min(inputs);
                 let size = count.next_power_of_two().max(2);
-                for block in seen.chunks_mut(size) {
-                    choose(&mut draws, inputs, present!(block.get_mut(..count), else continue));
+                for transform in seen.chunks_mut(size) {
+                    choose(&mut draws, inputs, present!(transform.get_mut(..count), else continue));
                 }
                 size
             }
