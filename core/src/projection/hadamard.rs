@@ -191,11 +191,33 @@ pub(super) const fn part_lanes<S: Simd>() -> usize {
     LANES / S::LINE_PARTS
 }
 
-/// Reads register `index` of some lines.
+/// The cuts of one sample in 16 bits, each with its mirror image, in registers.
+pub(super) struct SampleCuts<S: Simd> {
+    below_outer: [S::Part16; 2],
+    above_inner: [S::Part16; 2],
+    below_inner: [S::Part16; 2],
+    above_outer: [S::Part16; 2],
+    four: bool,
+}
+
+impl<S: Simd> SampleCuts<S> {
+    /// Takes cuts that fit in 16 bits.
+    #[inline(always)]
+    pub(super) fn new(simd: S, cuts: &Cuts) -> Self {
+        Self {
+            below_outer: splat_pair(simd, cuts.below_outer),
+            above_inner: splat_pair(simd, cuts.above_inner),
+            below_inner: splat_pair(simd, cuts.below_inner),
+            above_outer: splat_pair(simd, cuts.above_outer),
+            four: cuts.four,
+        }
+    }
+}
+
+/// A cut and its mirror image.
 #[inline(always)]
-pub(super) fn load<S: Simd>(simd: S, lines: &[Lanes16], index: usize) -> S::Part16 {
-    let line = present!(lines.get(index / S::LINE_PARTS), else return simd.splat_part16(0));
-    simd.load_part16(line, index % S::LINE_PARTS)
+fn splat_pair<S: Simd>(simd: S, cut: i32) -> [S::Part16; 2] {
+    [simd.splat_part16(narrow(cut)), simd.splat_part16(narrow(cut.saturating_neg()))]
 }
 
 /// The trits of 64 sums, whose signs change at the bits of `after`: sums are compared with the cuts and with their mirror
@@ -205,32 +227,54 @@ pub(super) fn activate_word<S: Simd>(
     simd: S,
     sums: &[Lanes16; 2],
     after: u64,
-    cuts: &Cuts,
+    cuts: &SampleCuts<S>,
 ) -> Word {
-    let mut plus = beyond::<S, true>(simd, sums, after, cuts.above_outer);
-    let mut minus = beyond::<S, false>(simd, sums, after, cuts.below_inner);
+    let mut plus = above(simd, sums, after, cuts.above_outer);
+    let mut minus = below(simd, sums, after, cuts.below_inner);
     if cuts.four {
-        plus |= beyond::<S, false>(simd, sums, after, cuts.below_outer);
-        minus &= beyond::<S, true>(simd, sums, after, cuts.above_inner);
+        plus |= below(simd, sums, after, cuts.below_outer);
+        minus &= above(simd, sums, after, cuts.above_inner);
     }
     Word { sign: minus, mask: plus | minus }
 }
 
-/// Which of 64 sums are above a cut, or below it; where a bit of `after` is set, on the other side of its mirror image.
+/// Which of 64 sums are above a cut; where a bit of `after` is set, below its mirror image.
 #[inline(always)]
-fn beyond<S: Simd, const ABOVE: bool>(simd: S, sums: &[Lanes16; 2], after: u64, cut: i32) -> u64 {
-    let (cut, mirrored) = (narrow(cut), narrow(cut.saturating_neg()));
-    let (above, below) = if ABOVE { (cut, mirrored) } else { (mirrored, cut) };
-    let (above, below) = (simd.splat_part16(above), simd.splat_part16(below));
-    let (mut above_bits, mut below_bits) = (0, 0);
-    for index in 0..2 * S::LINE_PARTS {
-        let (sums, place) = (load(simd, sums, index), index * part_lanes::<S>());
-        above_bits |= (simd.greater_part16(sums, above) as u64) << place;
-        below_bits |= (simd.greater_part16(below, sums) as u64) << place;
+fn above<S: Simd>(
+    simd: S,
+    sums: &[Lanes16; 2],
+    after: u64,
+    [cut, mirrored]: [S::Part16; 2],
+) -> u64 {
+    let (above, below) = beyond(simd, sums, cut, mirrored);
+    above ^ ((above ^ below) & after)
+}
+
+/// Which of 64 sums are below a cut; where a bit of `after` is set, above its mirror image.
+#[inline(always)]
+fn below<S: Simd>(
+    simd: S,
+    sums: &[Lanes16; 2],
+    after: u64,
+    [cut, mirrored]: [S::Part16; 2],
+) -> u64 {
+    let (above, below) = beyond(simd, sums, mirrored, cut);
+    below ^ ((above ^ below) & after)
+}
+
+/// Which of 64 sums are above one number, and which below another.
+#[inline(always)]
+fn beyond<S: Simd>(simd: S, sums: &[Lanes16; 2], upper: S::Part16, lower: S::Part16) -> (u64, u64) {
+    let (mut above, mut below) = (0, 0);
+    for line in 0..2 {
+        for part in 0..S::LINE_PARTS {
+            let (sums, place) =
+                (simd.load_part16(&sums[line], part), 32 * line + part * part_lanes::<S>());
+            above |= (simd.greater_part16(sums, upper) as u64) << place;
+            below |= (simd.greater_part16(lower, sums) as u64) << place;
+        }
     }
-    // Bits of the one or of the other.
-    let at = if ABOVE { after } else { !after };
-    above_bits ^ ((above_bits ^ below_bits) & at)
+    (above, below)
 }
 
 /// s of a sample.

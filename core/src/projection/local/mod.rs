@@ -41,7 +41,7 @@ pub use view::{Grid, View};
 use core::ops::Range;
 
 use super::hadamard::{
-    Limits, Sums, Words, activate_word, shift_of_sample, sign_lines, sign_sample,
+    Limits, SampleCuts, Sums, Words, activate_word, shift_of_sample, sign_lines, sign_sample,
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
@@ -214,7 +214,7 @@ impl Projection for Local {
             #[inline(always)]
             || {
                 let sums = kernel::transform_sample(sample, &drawn);
-                write(activate_word(simd, &sums, drawn.after, cuts));
+                write(activate_word(simd, &sums, drawn.after, &SampleCuts::new(simd, cuts)));
             },
         );
     }

@@ -50,7 +50,8 @@ mod sample;
 use core::ops::Range;
 
 use super::hadamard::{
-    Limits, Sums, Words, activate_word, padding, shift_of_sample, sign_lines, sign_sample,
+    Limits, SampleCuts, Sums, Words, activate_word, padding, shift_of_sample, sign_lines,
+    sign_sample,
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
@@ -159,6 +160,12 @@ impl Structured {
         }
     }
 
+    /// Writes D and D′ of a transform, a bit each.
+    fn transform_signs(&self, transform: usize, before: &mut [u64], after: &mut [u64]) {
+        self.signs(2 * transform + 1, before);
+        self.signs(2 * transform + 2, after);
+    }
+
     /// Writes the signs of one dense row of the seed as numbers, −1 or 0.
     fn flips(&self, row: usize, flips: &mut [i16]) {
         let mut stream = RowStream::new(self.seed, Sparsity::DENSE, row as u64);
@@ -183,37 +190,21 @@ impl Structured {
         (before, after, bytemuck::cast_slice_mut(work))
     }
 
-    /// The parts of the work of one sample: v, then z, then signs.
+    /// The parts of the work of one sample: v, then z, then D and D′.
     fn sample_work<'a>(
         &self,
         work: &'a mut [Line],
-    ) -> (&'a mut [Lanes16], &'a mut [Lanes16], &'a mut [u64]) {
+    ) -> (&'a mut [Lanes16], &'a mut [Lanes16], [&'a mut [u64]; 2]) {
         let lines = self.padded() / LANES;
         let (rotated, rest) = work.split_at_mut(lines);
         let (sums, signs) = rest.split_at_mut(lines);
         let signs: &mut [u64] = bytemuck::cast_slice_mut(signs);
+        let (before, after) = signs.split_at_mut(self.sign_words());
         (
             bytemuck::cast_slice_mut(rotated),
             bytemuck::cast_slice_mut(sums),
-            &mut signs[..self.sign_words()],
+            [before, &mut after[..self.sign_words()]],
         )
-    }
-
-    /// Writes z of one transform of a sample, then D′ in the place of the signs.
-    fn sample_transform<'a, S: Simd>(
-        &self,
-        simd: S,
-        transform: usize,
-        work: &'a mut [Line],
-    ) -> (&'a [Lanes16], &'a [u64]) {
-        let (rotated, sums, signs) = self.sample_work(work);
-        self.signs(2 * transform + 1, signs);
-        simd.vectorize(
-            #[inline(always)]
-            || sample::transform(simd, rotated, signs, sums),
-        );
-        self.signs(2 * transform + 2, signs);
-        (sums, signs)
     }
 }
 
@@ -235,7 +226,7 @@ impl Projection for Structured {
             // The sums of a transform follow the work of its transform where they are asked for.
             work_lines: self.sign_lines() + lanes::work_lines(self.padded()) + self.padded(),
             sample_tile_features: self.padded(),
-            sample_work_lines: 2 * self.padded() / LANES + self.sign_words().div_ceil(8),
+            sample_work_lines: 2 * self.padded() / LANES + (2 * self.sign_words()).div_ceil(8),
             ..ScratchSizes::minimal(self.inputs)
         }
     }
@@ -250,18 +241,25 @@ impl Projection for Structured {
 
     /// Writes v to the start of `work`.
     fn begin_sample<S: Simd>(&self, simd: S, sample: &[i16], work: &mut [Line]) {
-        let (rotated, sums, signs) = self.sample_work(work);
+        let (rotated, sums, [signs, _]) = self.sample_work(work);
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(sums);
         numbers[..sample.len()].copy_from_slice(sample);
         for (index, number) in numbers.iter_mut().enumerate().skip(sample.len()) {
             *number = padding(index);
         }
         self.signs(0, signs);
+        let by = self.rotation_shift();
         simd.vectorize(
             #[inline(always)]
             || {
-                sample::transform(simd, sums, signs, rotated);
-                sample::shift(simd, rotated, self.rotation_shift());
+                sample::transform(
+                    simd,
+                    sums,
+                    signs,
+                    rotated,
+                    #[inline(always)]
+                    |_, word| sample::shift(simd, word, by),
+                );
             },
         );
     }
@@ -274,8 +272,22 @@ impl Projection for Structured {
         work: &mut [Line],
         sums: &mut [i32],
     ) {
-        let (found, signs) = self.sample_transform(simd, features.start / self.padded(), work);
-        sign_sample(bytemuck::cast_slice(found), signs, sums);
+        let (rotated, found, [before, after]) = self.sample_work(work);
+        self.transform_signs(features.start / self.padded(), before, after);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                sample::transform(
+                    simd,
+                    rotated,
+                    before,
+                    found,
+                    #[inline(always)]
+                    |_, _| {},
+                );
+            },
+        );
+        sign_sample(bytemuck::cast_slice(found), after, sums);
     }
 
     fn featurize_sample<S: Simd>(
@@ -288,14 +300,25 @@ impl Projection for Structured {
         _: &mut [i32],
         mut write: impl FnMut(Word),
     ) {
-        let (sums, signs) = self.sample_transform(simd, features.start / self.padded(), work);
+        let (rotated, sums, [before, after]) = self.sample_work(work);
+        self.transform_signs(features.start / self.padded(), before, after);
+        let wanted = &after[..features.len().div_ceil(64)];
         simd.vectorize(
             #[inline(always)]
             || {
-                let words = features.len().div_ceil(64);
-                for (sums, &after) in sums.as_chunks::<2>().0.iter().zip(signs).take(words) {
-                    write(activate_word(simd, sums, after, cuts));
-                }
+                let cuts = SampleCuts::new(simd, cuts);
+                sample::transform(
+                    simd,
+                    rotated,
+                    before,
+                    sums,
+                    #[inline(always)]
+                    |word, sums| {
+                        if let Some(&after) = wanted.get(word) {
+                            write(activate_word(simd, sums, after, &cuts));
+                        }
+                    },
+                );
             },
         );
     }
