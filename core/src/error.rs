@@ -44,6 +44,8 @@ pub enum Buffer {
     RowLanes,
     /// The scratch lines of a kernel.
     Scratch,
+    /// Scratch memory of a [`Model`](crate::model::Model).
+    ModelScratch,
     /// Where the results go.
     Output,
     /// A vector to be multiplied.
@@ -247,6 +249,7 @@ impl fmt::Display for Buffer {
             Self::Lists => "the index lists (in u32 words)",
             Self::RowLanes => "the row lanes (in lines)",
             Self::Scratch => "the scratch (in lines)",
+            Self::ModelScratch => "the scratch (in i32 words)",
             Self::Output => "the output",
             Self::Vector => "the vector",
             Self::Numbers => "the numbers",

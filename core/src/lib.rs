@@ -14,7 +14,7 @@
 //! | [`RowLanes`], [`IndexLists`] | a stored W laid out for speed |
 //! | [`Seeded`] | W as a seed, generated when needed ([`seed`] specifies it bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms of the whole sample |
-//! | [`Local`] | the same transforms on boxes of a picture, or on a few inputs |
+//! | [`Local`] | the same transforms on boxes of an image, or on a few inputs |
 //! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
@@ -23,7 +23,7 @@
 //! | [`Native`], [`Scalar`] | tokens of the instruction sets ([`arch`]) |
 //!
 //! Same seed, same trits; same sample, same features: on every ISA, in a batch or alone, with W
-//! stored or generated, because all sums are integers, computed alike everywhere.
+//! stored or generated, because all sums are integers of fixed width, computed alike everywhere.
 //!
 //! # On borrowed slices
 //!

@@ -1,4 +1,4 @@
-//! The thresholds for a target, as `name value` lines, and a picture of them.
+//! The thresholds for a target, as `name value` lines, and an image of them.
 //!
 //! ```text
 //! cargo run --release --example thresholds -- <target> <tau> [--policy <policy>] [--plot out.svg]

@@ -22,7 +22,7 @@ mod ridge;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
-    println!("| data | features | i.i.d. | all inputs | boxes | subsets |");
+    println!("| data | features | independent | all inputs | boxes | subsets |");
     println!("|---|---|---|---|---|---|");
     let mut missing = Vec::new();
     let wanted = |set: &&Set| only.is_empty() || only.iter().any(|name| name == set.name);
@@ -74,7 +74,7 @@ struct Set {
     title: &'static str,
     bundled: bool,
     read: Reader,
-    /// Height and width of a picture; `None` for a table.
+    /// Height and width of an image; `None` for a table.
     picture: Option<(usize, usize)>,
     features: &'static [usize],
     seeds: u64,
@@ -139,7 +139,7 @@ fn pictures(folder: &Path, _: u64) -> Result<Split, Box<dyn Error>> {
 fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
     let boxes = set.picture.map(|(height, width)| Form::Boxes(Grid::image(height, width)));
     let forms = [
-        ("i.i.d.", Some(Form::Stored)),
+        ("independent", Some(Form::Stored)),
         ("all inputs", Some(Form::Structured)),
         ("boxes", boxes),
         ("subsets", Some(Form::SUBSETS)),

@@ -139,7 +139,7 @@ impl Forms {
         Self { forms: vec![Form::Local(local)], oracle: Oracle::Local { seed, view, features } }
     }
 
-    /// Every W that is made of transforms: structured, local boxes (of a picture if the inputs make a square one, else of a
+    /// Every W that is made of transforms: structured, local boxes (of an image if the inputs make a square one, else of a
     /// series) and local subsets.
     ///
     /// # Panics

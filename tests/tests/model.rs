@@ -139,7 +139,7 @@ fn bad_samples_and_scratch_are_refused() {
         let refused = Err(Error::LengthMismatch { buffer, expected, found });
         assert_eq!(model.predict(&vec![0_i8; found], &mut scratch), refused);
     }
-    let (buffer, needed) = (Buffer::Scratch, model.scratch_words());
+    let (buffer, needed) = (Buffer::ModelScratch, model.scratch_words());
     for found in [0, 1, 2, needed - 1] {
         let refused = Err(Error::TooShort { buffer, needed, found });
         assert_eq!(model.predict(&[0_i8; 2], &mut scratch[..found]), refused);

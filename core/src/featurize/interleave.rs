@@ -6,7 +6,7 @@
 use crate::arch::{LANES, Lanes16, Simd};
 use wide::i16x8;
 
-/// Numbers in a tile's side.
+/// Numbers in a side of a square.
 pub(super) const SIDE: usize = 8;
 
 /// Writes `rows`, [`LANES`] samples of `stride` numbers each, into the lanes of `block`, one line per
@@ -17,7 +17,7 @@ pub(super) fn interleave<S: Simd>(simd: S, rows: &[i16], stride: usize, block: &
         || {
             for (column, lines) in (0..stride).step_by(SIDE).zip(block.chunks_mut(SIDE)) {
                 for lane in (0..LANES).step_by(SIDE) {
-                    tile(rows, stride, column, lane, lines);
+                    square(rows, stride, column, lane, lines);
                 }
             }
         },
@@ -26,14 +26,14 @@ pub(super) fn interleave<S: Simd>(simd: S, rows: &[i16], stride: usize, block: &
 
 /// Eight columns of eight samples.
 #[inline(always)]
-fn tile(rows: &[i16], stride: usize, column: usize, lane: usize, lines: &mut [Lanes16]) {
-    let mut tile = [i16x8::ZERO; SIDE];
-    for (k, slot) in tile.iter_mut().enumerate() {
+fn square(rows: &[i16], stride: usize, column: usize, lane: usize, lines: &mut [Lanes16]) {
+    let mut square = [i16x8::ZERO; SIDE];
+    for (k, slot) in square.iter_mut().enumerate() {
         let row = present!(rows.get((lane + k) * stride + column..), else return);
         let eight = present!(row.first_chunk::<SIDE>(), else return);
         *slot = i16x8::new(*eight);
     }
-    for (line, numbers) in lines.iter_mut().zip(i16x8::transpose(tile)) {
+    for (line, numbers) in lines.iter_mut().zip(i16x8::transpose(square)) {
         let lanes = present!(line.0.get_mut(lane..lane + SIDE), else return);
         lanes.copy_from_slice(numbers.as_array());
     }

@@ -6,7 +6,7 @@
 //!     for every tile of features:
 //!         begin the tile (generate its part of W, if W is not stored)
 //!         for every block of the chunk:
-//!             project, then pass the sums to the sink
+//!             the sink projects it, or projects and compares at once, and keeps the result
 //! ```
 //!
 //! Samples of packed bits are used as they are, four at a time.
@@ -33,7 +33,7 @@ use crate::projection::{BITS_SAMPLES, Projection};
 use crate::trits::TritMatrix;
 use core::ops::Range;
 use scratch::{CHUNK_SAMPLES, Layout, MIN_BLOCK_SAMPLES, cut_lines, row_stride};
-use sinks::{BlockPlace, Quantity, Sink, Trits, Values};
+use sinks::{BlockPlace, PreparedSample, Sink, Trits, Values};
 
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
@@ -199,7 +199,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         if P::PROJECTS_BITS
             && let Some(bits) = T::bits(samples.at(sample))
         {
-            sink.begin_sample(0, 0, sample, Quantity::Bits(bits));
+            sink.begin_sample(0, 0, sample, PreparedSample::Bits(bits));
             for features in tiles {
                 projection.project_sample_bits(simd, bits, features.clone(), sums);
                 sink.take_sums(simd, 0, 0, features.clone(), &sums[..features.len()]);
@@ -207,7 +207,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         } else {
             let unit = quantize(simd, samples, sample, row).unit;
             let shift = projection.sample_shift(simd, row);
-            sink.begin_sample(0, 0, sample, Quantity::Integers { row, unit, shift });
+            sink.begin_sample(0, 0, sample, PreparedSample::Integers { row, unit, shift });
             shift_row(simd, row, shift);
             projection.begin_sample(simd, row, self.work);
             for features in tiles {
@@ -234,12 +234,17 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
             for (lane, row) in rows.take(lanes_of(block)) {
                 let sample = range.start + block * LANES + lane;
                 let row = &mut row[..samples.inputs()];
-                let Quantised { unit, block_sums_fit } = quantize(simd, samples, sample, row);
-                if P::NEEDS_SMALL_BLOCK_SUMS && !block_sums_fit {
+                let Quantised { unit, span_sums_fit } = quantize(simd, samples, sample, row);
+                if P::NEEDS_SMALL_SPAN_SUMS && !span_sums_fit {
                     return false;
                 }
                 let shift = projection.sample_shift(simd, row);
-                sink.begin_sample(block, lane, sample, Quantity::Integers { row, unit, shift });
+                sink.begin_sample(
+                    block,
+                    lane,
+                    sample,
+                    PreparedSample::Integers { row, unit, shift },
+                );
                 shift_row(simd, row, shift);
             }
             interleave::interleave(simd, self.rows, stride, &mut lanes[..samples.inputs()]);
@@ -277,7 +282,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         };
         for sample in range.clone() {
             let (block, lane) = place(sample);
-            sink.begin_sample(block, lane, sample, Quantity::Bits(bits_of(sample)));
+            sink.begin_sample(block, lane, sample, PreparedSample::Bits(bits_of(sample)));
         }
         for features in tiles(projection.features(), sizes.bits_tile_features) {
             projection.begin_bits_tile(simd, features.clone(), planes);

@@ -12,7 +12,7 @@ use core::ops::Range;
 
 /// A sample ready for projection.
 #[derive(Clone, Copy)]
-pub(super) enum Quantity<'a> {
+pub(super) enum PreparedSample<'a> {
     /// Integers that are `unit` times the caller's numbers, and will be shifted to the right by `shift` bits.
     Integers { row: &'a [i16], unit: f32, shift: Option<i32> },
     /// Packed bits.
@@ -22,7 +22,13 @@ pub(super) enum Quantity<'a> {
 /// Where sums go. A sample has a place in its chunk: a lane of a block.
 pub(super) trait Sink {
     /// Announces a sample before its sums.
-    fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>);
+    fn begin_sample(
+        &mut self,
+        block: usize,
+        lane: usize,
+        sample: usize,
+        quantity: PreparedSample<'_>,
+    );
 
     /// Takes the sums of some features of one sample.
     fn take_sums<S: Simd>(
@@ -97,9 +103,15 @@ impl<'a, T: Element> Values<'a, T> {
 }
 
 impl<T: Element> Sink for Values<'_, T> {
-    fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>) {
+    fn begin_sample(
+        &mut self,
+        block: usize,
+        lane: usize,
+        sample: usize,
+        quantity: PreparedSample<'_>,
+    ) {
         self.first_sample = sample - block * LANES - lane;
-        if let Quantity::Integers { unit, shift, .. } = quantity {
+        if let PreparedSample::Integers { unit, shift, .. } = quantity {
             self.scales[block][lane] = Scale { unit, shift: shift.unwrap_or(0) };
         }
     }
@@ -168,7 +180,7 @@ enum ChunkCuts<'a> {
 }
 
 impl ChunkCuts<'_> {
-    /// The cuts of a block of samples, of which there are several only if samples are projected in blocks.
+    /// The cuts of a block of samples; `None` if samples are projected one by one.
     fn of_block(&self, block: usize) -> Option<&LaneCuts> {
         match self {
             Self::One(_) => None,
@@ -201,11 +213,19 @@ impl<'a, O: AsRef<[u64]> + AsMut<[u64]>> Trits<'a, O> {
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
-    fn begin_sample(&mut self, block: usize, lane: usize, sample: usize, quantity: Quantity<'_>) {
+    fn begin_sample(
+        &mut self,
+        block: usize,
+        lane: usize,
+        sample: usize,
+        quantity: PreparedSample<'_>,
+    ) {
         self.first_sample = sample - block * LANES - lane;
         let cuts = match quantity {
-            Quantity::Integers { row, unit, shift } => self.thresholds.cuts_for(row, unit, shift),
-            Quantity::Bits(bits) => self.thresholds.cuts_for_bits(bits),
+            PreparedSample::Integers { row, unit, shift } => {
+                self.thresholds.cuts_for(row, unit, shift)
+            }
+            PreparedSample::Bits(bits) => self.thresholds.cuts_for_bits(bits),
         };
         match &mut self.cuts {
             ChunkCuts::One(one) => *one = cuts,

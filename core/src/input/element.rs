@@ -11,9 +11,9 @@ use crate::trits::{tail_bits, words_per_row};
 pub struct Quantised {
     /// The integers are this many times the real numbers.
     pub unit: f32,
-    /// Whether the absolute values of every aligned block of 64 inputs sum to at most 32,767, so
+    /// Whether the absolute values of every aligned span of 64 inputs sum to at most 32,767, so
     /// that a kernel may add within a block in 16 bits.
-    pub block_sums_fit: bool,
+    pub span_sums_fit: bool,
 }
 
 /// A type of number that samples consist of: `f32`, `i16`, `i8`, or `u64` for 64 packed bits.
@@ -62,7 +62,7 @@ impl Element for f32 {
 
     #[inline(always)]
     fn quantize(samples: &Samples<'_, f32>, sample: usize, row: &mut [i16]) -> Quantised {
-        Quantised { unit: samples.raw(sample).quantize(row), block_sums_fit: true }
+        Quantised { unit: samples.raw(sample).quantize(row), span_sums_fit: true }
     }
 
     #[inline(always)]
@@ -81,8 +81,8 @@ impl Element for i16 {
     #[inline(always)]
     fn quantize(samples: &Samples<'_, i16>, sample: usize, row: &mut [i16]) -> Quantised {
         let mut widest = 0;
-        let blocks = samples.at(sample).chunks(quantize::BLOCK_INPUTS);
-        for (block, row) in blocks.zip(row.chunks_mut(quantize::BLOCK_INPUTS)) {
+        let blocks = samples.at(sample).chunks(quantize::SPAN_INPUTS);
+        for (block, row) in blocks.zip(row.chunks_mut(quantize::SPAN_INPUTS)) {
             let mut sum = 0_u32;
             for (to, &number) in row.iter_mut().zip(block) {
                 *to = number;
@@ -90,7 +90,7 @@ impl Element for i16 {
             }
             widest = widest.max(sum);
         }
-        Quantised { unit: 1.0, block_sums_fit: widest <= i16::MAX as u32 }
+        Quantised { unit: 1.0, span_sums_fit: widest <= i16::MAX as u32 }
     }
 
     #[inline(always)]
@@ -111,7 +111,7 @@ impl Element for i8 {
         for (wide, &number) in row.iter_mut().zip(samples.at(sample)) {
             *wide = number as i16;
         }
-        Quantised { unit: 1.0, block_sums_fit: true }
+        Quantised { unit: 1.0, span_sums_fit: true }
     }
 
     #[inline(always)]
@@ -144,7 +144,7 @@ impl Element for u64 {
                 *number = (word >> bit & 1) as i16;
             }
         }
-        Quantised { unit: 1.0, block_sums_fit: true }
+        Quantised { unit: 1.0, span_sums_fit: true }
     }
 
     fn bits(sample: &[u64]) -> Option<&[u64]> {

@@ -5,25 +5,25 @@
 //! change. All operations are IEEE single precision, rounded to nearest, in the order given:
 //!
 //! 1. yₖ = (xₖ − meanₖ) · scaleₖ, without the mean or the scale where there is none.
-//! 2. For every aligned block of 64 inputs, its absolute sum. Inputs beyond the last count as zero.
+//! 2. For every aligned span of 64 inputs, its absolute sum. Inputs beyond the last count as zero.
 //!    Sixteen partial sums come first, pⱼ = ((|yⱼ| + |yⱼ₊₁₆|) + |yⱼ₊₃₂|) + |yⱼ₊₄₈|; then
 //!    pⱼ += pⱼ₊₈ for j < 8, pⱼ += pⱼ₊₄ for j < 4, pⱼ += pⱼ₊₂ for j < 2, and the sum is p₀ + p₁.
-//! 3. L is the largest block sum; the unit is u = min(32700 / L, 2¹²⁶).
+//! 3. L is the largest of these sums; the unit is u = min(32700 / L, 2¹²⁶).
 //! 4. qₖ = yₖ · u, rounded to the nearest integer, halves to even.
 //!
 //! A sample whose L is NaN or infinite is refused.
 //!
-//! Rounding moves a block sum by at most 32 and the float sum is exact to a millionth, so
-//! Σ|qₖ| ≤ 32767 over every block: any partial sum ±q of a block fits in 16 bits, which is what
-//! makes lookup tables of 16-bit sums safe. Where the blocks of a sample are of similar size, the
+//! Rounding moves such a sum by at most 32 and the float sum is exact to a millionth, so
+//! Σ|qₖ| ≤ 32767 over every span: any partial sum ±q of a span fits in 16 bits, which is what
+//! makes lookup tables of 16-bit sums safe. Where the spans of a sample are of similar size, the
 //! rounding noise of a projection is some 4·10⁻⁴ of its spread whatever the number of inputs: about
 //! one trit in 4,000 differs from exact real arithmetic, far below the noise of random features. A
-//! single block that holds nearly all of a sample makes it 7·10⁻⁵ · √p at most, 0.2 % for 784 inputs.
+//! single span that holds nearly all of a sample makes it 7·10⁻⁵ · √p at most, 0.2 % for 784 inputs.
 
 /// Inputs whose absolute values are bounded together.
-pub const BLOCK_INPUTS: usize = 64;
+pub const SPAN_INPUTS: usize = 64;
 
-/// What the largest block sum becomes: 32767 less the rounding of 64 numbers, with some to spare.
+/// What the largest sum of a span becomes: 32767 less the rounding of 64 numbers, with some to spare.
 const TARGET: f32 = 32_700.0;
 
 /// The largest unit, for samples too small to have a finite one: 2¹²⁶.
@@ -32,13 +32,13 @@ const MAX_UNIT: f32 = f32::from_bits(0x7E80_0000);
 /// 1.5 · 2²³: a float at this size has its last bit at one, so that adding it rounds to an integer.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// Numbers that go through the rule side by side: four such parts make a block. Plain arrays and loops
+/// Numbers that go through the rule side by side: four such parts make a span. Plain arrays and loops
 /// over them become the vectors of whatever ISA they are compiled for.
 const PART: usize = 16;
 type Part = [f32; PART];
 
-/// Parts of a block.
-const BLOCK_PARTS: usize = BLOCK_INPUTS / PART;
+/// Parts of a span.
+const SPAN_PARTS: usize = SPAN_INPUTS / PART;
 
 /// One sample as the caller has it, with the mean and the scale to apply first.
 #[derive(Clone, Copy)]
@@ -85,14 +85,14 @@ impl<'a> RawSample<'a> {
     #[inline(always)]
     pub(crate) fn is_finite(&self) -> bool {
         let parts = self.parts();
-        // If the sum of all is well below the largest float, that of every block is finite, in any
+        // If the sum of all is well below the largest float, that of every span is finite, in any
         // order of summation. It nearly always is.
         let mut all = [0.0; PART];
         add_absolute(&mut all, &parts.last);
         for index in 0..parts.numbers.len() {
             add_absolute(&mut all, &parts.y(index));
         }
-        all.iter().sum::<f32>() < f32::MAX / 2.0 || parts.largest_block().is_finite()
+        all.iter().sum::<f32>() < f32::MAX / 2.0 || parts.largest_span().is_finite()
     }
 
     /// The first number to blame when [`is_finite`](Self::is_finite) says no: the first that is not
@@ -120,7 +120,7 @@ impl<'a> RawSample<'a> {
     pub(crate) fn quantize(&self, row: &mut [i16]) -> f32 {
         debug_assert_eq!(row.len(), self.numbers.len());
         let parts = self.parts();
-        let unit = (TARGET / parts.largest_block()).min(MAX_UNIT);
+        let unit = (TARGET / parts.largest_span()).min(MAX_UNIT);
         let (whole, rest) = row.as_chunks_mut::<PART>();
         for (index, q) in whole.iter_mut().enumerate().take(parts.numbers.len()) {
             *q = integers(&parts.y(index), unit);
@@ -139,19 +139,19 @@ impl Parts<'_> {
         y
     }
 
-    /// L, the largest block sum; NaN or infinite if a number is.
+    /// L, the largest sum of a span; NaN or infinite if a number is.
     #[inline(always)]
-    fn largest_block(&self) -> f32 {
-        let last = self.numbers.len() / BLOCK_PARTS * BLOCK_PARTS;
+    fn largest_span(&self) -> f32 {
+        let last = self.numbers.len() / SPAN_PARTS * SPAN_PARTS;
         let mut p = [0.0; PART];
         for index in last..self.numbers.len() {
             add_absolute(&mut p, &self.y(index));
         }
         add_absolute(&mut p, &self.last);
         let mut largest = total(&p);
-        for first in (0..last).step_by(BLOCK_PARTS) {
+        for first in (0..last).step_by(SPAN_PARTS) {
             let mut p = [0.0; PART];
-            for index in first..first + BLOCK_PARTS {
+            for index in first..first + SPAN_PARTS {
                 add_absolute(&mut p, &self.y(index));
             }
             largest = largest.max(total(&p));
@@ -196,7 +196,7 @@ fn integers(y: &Part, unit: f32) -> [i16; PART] {
     q
 }
 
-/// The bits of a block sum from its partial sums. Bit patterns of non-negative floats are ordered like the floats, infinity
+/// The bits of the sum of a span from its partial sums. Bit patterns of non-negative floats are ordered like the floats, infinity
 /// and NaN last: an integer maximum keeps what a float maximum would drop.
 #[inline(always)]
 fn total(p: &Part) -> u32 {

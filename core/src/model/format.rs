@@ -194,10 +194,10 @@ impl<'a> Model<'a> {
 
     /// The bands ascend and are apart.
     const fn check_cuts(&self) -> Result<(), ModelError> {
-        let [outer_lower, inner_lower, inner_upper, outer_upper] = self.cuts;
-        let ascend = inner_lower <= inner_upper && inner_lower <= outer_upper;
-        let apart = outer_lower.saturating_sub(1) <= inner_lower
-            && inner_upper.saturating_sub(1) <= outer_upper;
+        let [below_outer, above_inner, below_inner, above_outer] = self.cuts;
+        let ascend = above_inner <= below_inner && above_inner <= above_outer;
+        let apart = below_outer.saturating_sub(1) <= above_inner
+            && below_inner.saturating_sub(1) <= above_outer;
         if ascend && apart { Ok(()) } else { Err(ModelError::Thresholds { found: self.cuts }) }
     }
 

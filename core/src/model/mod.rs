@@ -38,7 +38,7 @@
 //! ```
 //!
 //! For a structured W the comparison is that of [`structured`](crate::projection::structured), with cut₀ … cut₃ as
-//! thresholds and those at the ends of 32 bits infinite; where bands overlap, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
+//! thresholds and those at the ends of 32 bits infinite; where bands overlap after the division by 2^s, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
 //! [`featurize`](crate::featurize), bit for bit.
 //!
 //! # The format, version 1

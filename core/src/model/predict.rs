@@ -59,7 +59,7 @@ impl Model<'_> {
     /// The scratch as scores and work, both of the right length.
     fn split<'s>(&self, scratch: &'s mut [i32]) -> Result<(&'s mut [i32], &'s mut [i32]), Error> {
         let (needed, found) = (self.scratch_words(), scratch.len());
-        let short = Error::TooShort { buffer: Buffer::Scratch, needed, found };
+        let short = Error::TooShort { buffer: Buffer::ModelScratch, needed, found };
         let (dots, work) = scratch.split_at_mut_checked(self.classes).ok_or(short)?;
         Ok((dots, work.get_mut(..self.work_words()).ok_or(short)?))
     }
@@ -133,8 +133,8 @@ impl Model<'_> {
             low += square & 0xFFFF;
             high += square >> 16;
         })?;
-        let shift = shift_of(((high as u64) << 16) + low as u64);
-        packer.activation = Activation::new(narrow_cuts(self.cuts, shift));
+        let sample_shift = shift_of(((high as u64) << 16) + low as u64);
+        packer.activation = Activation::new(narrow_cuts(self.cuts, sample_shift));
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
@@ -143,7 +143,7 @@ impl Model<'_> {
                 *number = padding(index);
             }
             self.load(sample, |input, number| {
-                *present!(numbers.get_mut(input), else return) = shift_number(number, shift);
+                *present!(numbers.get_mut(input), else return) = shift_number(number, sample_shift);
             })?;
             negate(numbers, signs(0));
             transform(numbers);
@@ -228,8 +228,8 @@ impl Signs {
 }
 
 /// Cuts for 16-bit sums of numbers that were divided by 2^shift: divided likewise, with the same rounding, and saturated to
-/// ±32,767. Infinite ones stay: below −2³¹ and above 2³¹ − 1 there is nothing, and above −2³¹, the second of two thresholds,
-/// there is everything.
+/// ±32,767. Infinite ones stay as they are: nothing is below −2³¹ or above 2³¹ − 1, and everything is above a second cut of
+/// −2³¹, which leaves two thresholds.
 fn narrow_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
     const MAX: i32 = i16::MAX as i32;
     let divide = |cut: i32| match shift >= 0 {
@@ -353,7 +353,7 @@ impl<'a, const WORDS: usize> Predictor<'a, WORDS> {
     ///
     /// [`Error::TooShort`] if `WORDS` is not enough.
     pub const fn new(model: Model<'a>) -> Result<Self, Error> {
-        let (buffer, needed, found) = (Buffer::Scratch, model.scratch_words(), WORDS);
+        let (buffer, needed, found) = (Buffer::ModelScratch, model.scratch_words(), WORDS);
         if found < needed {
             return Err(Error::TooShort { buffer, needed, found });
         }

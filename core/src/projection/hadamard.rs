@@ -92,9 +92,9 @@ fn signed(z: i16, after: &[u64], feature: usize) -> i32 {
 /// The cuts of the samples of a block in 16 bits, each with its mirror image: a sum z whose sign D′ changes is beyond
 /// a cut where z itself is beyond the mirrored one.
 pub(super) struct Limits {
-    /// Two thresholds, or the outer upper and the inner upper one of four: above, +1; below, −1.
+    /// `above_outer` and `below_inner`, of two thresholds and of four: above, +1; below, −1.
     upper: Bounds,
-    /// The other two of four: −1 only above, and +1 below.
+    /// `above_inner` and `below_outer`, of four only: −1 only above, and +1 below.
     lower: Bounds,
 }
 

@@ -115,10 +115,10 @@ pub trait Projection: sealed::Sealed {
 
     /// Whether the kernels of blocks add within 64 inputs in 16 bits.
     #[doc(hidden)]
-    const NEEDS_SMALL_BLOCK_SUMS: bool = true;
+    const NEEDS_SMALL_SPAN_SUMS: bool = true;
 
-    /// Called once per block of samples, before its tiles. The absolute values of every aligned block of 64 inputs
-    /// of every sample sum to at most 32,767 if [`NEEDS_SMALL_BLOCK_SUMS`](Self::NEEDS_SMALL_BLOCK_SUMS); lines beyond
+    /// Called once per block of samples, before its tiles. The absolute values of every aligned span of 64 inputs
+    /// of every sample sum to at most 32,767 if [`NEEDS_SMALL_SPAN_SUMS`](Self::NEEDS_SMALL_SPAN_SUMS); lines beyond
     /// the inputs are zero.
     #[doc(hidden)]
     fn begin_block<S: Simd>(&self, _: S, _block: &mut [Lanes16], _work: &mut [Line]) {}

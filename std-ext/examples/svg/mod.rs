@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-/// A picture: elements appended one by one.
+/// An image: elements appended one by one.
 pub struct Svg {
     text: String,
 }

@@ -66,8 +66,8 @@ impl IntegerFeatures {
             }
             *to = shifted as i16;
         }
-        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those that no
-        // 32-bit sum is beyond are infinite.
+        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those outside the
+        // range of 32-bit sums become infinite.
         let whole = fitted.structured().is_some();
         let thresholds = fitted.thresholds().values().map(|threshold| match threshold * unit {
             threshold if threshold.abs() >= 2_147_483_648.0 => threshold * f32::INFINITY,

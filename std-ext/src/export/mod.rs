@@ -26,7 +26,7 @@
 //! println!("{:?}", readout.cost(&classifier, &features, &labels)?);
 //!
 //! let export = Export::new(&integer, &readout)?;
-//! assert!(export.bytes().len() < 400); // all that is flashed besides 3 KB of code
+//! assert!(export.bytes().len() < 400); // all that is flashed besides 3 to 4 KB of code
 //! let right = accuracy(&export.predict(&x)?, &labels);
 //! assert!(right > 0.9, "{right}");
 //! # Ok::<(), ternion::Error>(())

@@ -24,7 +24,7 @@ pub enum Form {
     /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. A feature costs log₂ p additions
     /// instead of p for p inputs. The features are not those of the other forms.
     Structured,
-    /// The same transforms on boxes of a picture or a series: every feature looks at one place. No memory. The target sets
+    /// The same transforms on boxes of an image or a series: every feature looks at one place. No memory. The target sets
     /// the shape of σ; the kernel is an average over parts of the sample.
     Boxes(Grid),
     /// The same transforms on a few inputs drawn at random, for tables: [`SUBSETS`](Self::SUBSETS) unless you know better. No
@@ -129,7 +129,7 @@ impl Weights {
         match_weights!(self, w => w.features())
     }
 
-    /// The seed and the sizes of an i.i.d. W; `None` if W is structured.
+    /// The seed and the sizes of an i.i.d. W; `None` if W is structured or local.
     pub(crate) fn seeded(&self) -> Option<&Seeded> {
         match self {
             Self::RowLanes(seeded, _) | Self::IndexLists(seeded, _) | Self::Seeded(seeded) => {

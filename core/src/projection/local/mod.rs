@@ -1,11 +1,11 @@
-//! W as short Walsh–Hadamard transforms, each of a few inputs: boxes of a picture, or columns of a table.
+//! W as short Walsh–Hadamard transforms, each of a few inputs: boxes of an image, or columns of a table.
 //!
-//! Features that see only part of a sample capture local structure: pictures, series and tables have more of it than of
+//! Features that see only part of a sample capture local structure: images, series and tables have more of it than of
 //! anything that involves all inputs at once. Nothing is stored, and a feature takes log₂P additions with P ≤ 64.
 //!
 //! # What it is, bit by bit
 //!
-//! The sample is brought to a norm between 2048 and 4096 as for [`structured`](super::structured), u = ⌊x / 2^s⌋ + ½; it is
+//! The sample is brought to a norm between 2048 and 4096 as for [`structured`](super::structured), a = ⌊x / 2^s⌋ + ½; it is
 //! not rotated. Features come in *words* of 64. What word w sees is drawn from row w of the [seed](crate::seed), ε = 0, by
 //! draws of 32 bits in the following order, with below(n) = ⌊draw · n / 2³²⌋.
 //!
@@ -21,7 +21,7 @@
 //! numbers behind them are +½.
 //!
 //! ```text
-//! z = H · D · u seen      modulo 2¹⁶             for each P numbers of the word
+//! z = H · D · a seen      modulo 2¹⁶             for each P numbers of the word
 //! t = D′ · z · 2^s                               feature 64·w + i is tᵢ
 //! ```
 //!
@@ -54,7 +54,7 @@ use view::{DrawnWord, WORD_FEATURES};
 /// Words in a tile.
 const TILE_WORDS: usize = 8;
 
-/// A structured W whose features see a box of a grid, or a few inputs. [`local`](self) specifies it bit by bit.
+/// A W of short transforms, each of a box of a grid or of a few inputs. [`local`](self) specifies it bit by bit.
 ///
 /// ```
 /// use ternion_core::{Grid, Local, Projection, View};
@@ -180,7 +180,7 @@ impl Projection for Local {
 
     const PROJECTS_BITS: bool = false;
 
-    const NEEDS_SMALL_BLOCK_SUMS: bool = false;
+    const NEEDS_SMALL_SPAN_SUMS: bool = false;
 
     fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
         Some(shift_of_sample(simd, sample))

@@ -10,7 +10,7 @@ pub(crate) const WORD_FEATURES: usize = 64;
 const MIN_SIDE: usize = 5;
 const SIDES: usize = 10;
 
-/// The shape of a picture or a series: input `(row × width + column) × channels + channel`.
+/// The shape of an image or a series: input `(row × width + column) × channels + channel`.
 ///
 /// ```
 /// use ternion_core::Grid;
@@ -30,7 +30,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A picture with one channel.
+    /// An image with one channel.
     pub const fn image(width: usize, height: usize) -> Self {
         Self { width, height, channels: 1 }
     }
@@ -54,14 +54,14 @@ impl Grid {
 /// ```
 /// use ternion_core::{Grid, View};
 ///
-/// let pictures = View::Boxes(Grid::image(28, 28));
+/// let images = View::Boxes(Grid::image(28, 28));
 /// let tables = View::SUBSETS;
-/// assert_ne!(pictures, tables);
+/// assert_ne!(images, tables);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum View {
-    /// A box of a grid: for pictures and series.
+    /// A box of a grid: for images and series.
     Boxes(Grid),
     /// Some inputs drawn at random, as many as each word draws between two numbers: for tables.
     Subsets {

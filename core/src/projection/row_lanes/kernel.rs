@@ -29,13 +29,13 @@
 use crate::arch::{HALF, Lanes16, Simd};
 
 /// Inputs of a block.
-pub(super) const BLOCK_INPUTS: usize = 64;
+pub(super) const SPAN_INPUTS: usize = 64;
 
 /// Rows side by side in the lanes of a line.
 pub(super) const LANE_ROWS: usize = 2 * HALF;
 
 /// Lines of codes of a block of inputs and 32 rows, in one plane.
-pub(super) const CODE_LINES: usize = BLOCK_INPUTS / 16;
+pub(super) const CODE_LINES: usize = SPAN_INPUTS / 16;
 
 /// The lane of one of 32 rows: the first sixteen in the even lanes, the others in the odd ones, as
 /// [`add_widened`](crate::arch::Operations::add_widened) separates them.
@@ -49,7 +49,7 @@ pub(super) const fn lane_of_row(row: usize) -> usize {
 #[inline(always)]
 pub(super) fn add_block<S: Simd>(
     simd: S,
-    numbers: &[i16; BLOCK_INPUTS],
+    numbers: &[i16; SPAN_INPUTS],
     codes: &[Lanes16],
     zeros: bool,
     first: bool,
@@ -70,7 +70,7 @@ pub(super) fn add_block<S: Simd>(
 #[inline(always)]
 fn add_scaled<S: Simd, const TIMES: i16>(
     simd: S,
-    numbers: &[i16; BLOCK_INPUTS],
+    numbers: &[i16; SPAN_INPUTS],
     codes: &[Lanes16],
     zeros: bool,
     first: bool,

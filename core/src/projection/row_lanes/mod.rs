@@ -17,7 +17,7 @@ use crate::arch::{Lanes16, Line, Simd};
 use crate::error::{Buffer, Error, reach};
 use crate::input::check_inputs;
 use crate::trits::{TritMatrix, Word, words_per_row};
-use kernel::{BLOCK_INPUTS, CODE_LINES, LANE_ROWS, lane_of_row};
+use kernel::{CODE_LINES, LANE_ROWS, SPAN_INPUTS, lane_of_row};
 
 /// Rows whose sums are kept while a block of inputs is in registers: 16 KB of them.
 const TILE_ROWS: usize = 4096;
@@ -158,8 +158,8 @@ impl<S: AsRef<[Line]>> Rows for RowLanes<S> {
         features: Range<usize>,
         sums: &mut [i32],
     ) {
-        let (blocks, rest) = sample.as_chunks::<BLOCK_INPUTS>();
-        let mut last = [0; BLOCK_INPUTS];
+        let (blocks, rest) = sample.as_chunks::<SPAN_INPUTS>();
+        let mut last = [0; SPAN_INPUTS];
         last[..rest.len()].copy_from_slice(rest);
         let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
         simd.vectorize(
@@ -185,7 +185,7 @@ impl<S: AsRef<[Line]>> Rows for RowLanes<S> {
             #[inline(always)]
             || {
                 for (block, word) in sample.iter().enumerate() {
-                    let mut numbers = [0; BLOCK_INPUTS];
+                    let mut numbers = [0; SPAN_INPUTS];
                     for (bit, number) in numbers.iter_mut().enumerate() {
                         *number = (word >> bit & 1) as i16;
                     }

@@ -1,7 +1,7 @@
 //! Lookup tables of partial sums, the method of the Four Russians: one add for five weights, straight from the
 //! planes.
 //!
-//! For each aligned block of 64 inputs, and each group of 5 inputs in it, a table holds the sums of
+//! For each aligned span of 64 inputs, and each group of 5 inputs in it, a table holds the sums of
 //! all 32 subsets of the group, for 32 samples in lanes:
 //!
 //! ```text

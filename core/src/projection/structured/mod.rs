@@ -9,9 +9,9 @@
 //!
 //! ```text
 //! N = Σ xⱼ²,  s = ⌈(bits of N − 24) / 2⌉        the bits of N are ⌊log₂N⌋ + 1, and 0 for N = 0
-//! uⱼ = ⌊xⱼ / 2^s⌋ + ½                            brought to a norm between 2048 and 4096, also for s < 0;
+//! aⱼ = ⌊xⱼ / 2^s⌋ + ½                            brought to a norm between 2048 and 4096, also for s < 0;
 //!                                                +½ for even j ≥ p, −½ for odd j ≥ p
-//! y = H · D₀ · u          modulo 2¹⁶             rotated once
+//! y = H · D₀ · a          modulo 2¹⁶             rotated once
 //! vᵢ = ⌊yᵢ / 2^⌈k/2⌉⌋ + ½                         back to its size
 //! z = H · D_b · v         modulo 2¹⁶             for every P features
 //! t = D′_b · z · 2^s                             feature b·P + i is tᵢ
@@ -233,7 +233,7 @@ impl Projection for Structured {
 
     const PROJECTS_BITS: bool = false;
 
-    const NEEDS_SMALL_BLOCK_SUMS: bool = false;
+    const NEEDS_SMALL_SPAN_SUMS: bool = false;
 
     fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
         Some(shift_of_sample(simd, sample))
