@@ -1,12 +1,12 @@
 //! Which field of view: the accuracy of every form of W at the same number of features.
 //!
-//! `cargo run --release --example views -- [FOLDER [SET …]]`
+//! `cargo run --release --example views -- [--gamma GAMMA] [FOLDER [SET …]]`
 //!
 //! Trains on the bundled digits and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in the folder (target/data
 //! unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion, covtype, adult. All of them
 //! take up to an hour on two cores.
 //!
-//! All forms see the same samples, imitate the same Gaussian kernel and choose the ridge parameter in the same way, on a
+//! All forms see the same samples, imitate the same Gaussian kernel, exp(−‖x − y‖²) or that of the given γ, and choose the ridge parameter in the same way, on a
 //! fifth of the training set. Accuracies are means and standard deviations over seeds of W and, for the digits, as many
 //! random splits.
 
@@ -15,13 +15,14 @@ use data::idx::Pictures;
 use lexopt::prelude::*;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use ternion::{Form, Grid, TernaryFeatures};
+use ternion::fit::Params;
+use ternion::{Form, Grid, Target, TernaryFeatures};
 
 mod data;
 mod ridge;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Arguments { folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
+    let Arguments { gamma, folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
     println!("| data | features | independent | all inputs | boxes | subsets |");
     println!("|---|---|---|---|---|---|");
     let mut missing = Vec::new();
@@ -29,7 +30,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for set in SETS.iter().filter(wanted) {
         let folder = folder.join(set.name);
         if set.bundled || folder.is_dir() {
-            compare(set, &folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+            compare(set, &folder, gamma)
+                .map_err(|error| format!("{}: {error}", folder.display()))?;
         } else {
             missing.push(set.name);
         }
@@ -41,17 +43,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Where the data sets are, and the names of those to run; all if there are none.
+/// The width of the kernel, where the data sets are, and the names of those to run; all if there are none.
 struct Arguments {
+    gamma: f64,
     folder: PathBuf,
     only: Vec<String>,
 }
 
 impl Arguments {
     fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
-        let (mut folder, mut only) = (None, Vec::new());
+        let (mut gamma, mut folder, mut only) = (1.0, None, Vec::new());
         while let Some(argument) = parser.next()? {
             match argument {
+                Long("gamma") => gamma = parser.value()?.parse()?,
                 Value(value) if folder.is_none() => folder = Some(value.into()),
                 Value(name) => only.push(name.string()?),
                 unexpected => return Err(unexpected.unexpected()),
@@ -60,7 +64,7 @@ impl Arguments {
         if let Some(unknown) = only.iter().find(|name| SETS.iter().all(|set| set.name != **name)) {
             return Err(format!("no data set is called {unknown}").into());
         }
-        Ok(Self { folder: folder.unwrap_or_else(|| "target/data".into()), only })
+        Ok(Self { gamma, folder: folder.unwrap_or_else(|| "target/data".into()), only })
     }
 }
 
@@ -136,7 +140,7 @@ fn pictures(folder: &Path, _: u64) -> Result<Split, Box<dyn Error>> {
 }
 
 /// Prints a row for each number of features.
-fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
+fn compare(set: &Set, folder: &Path, gamma: f64) -> Result<(), Box<dyn Error>> {
     let boxes = set.picture.map(|(height, width)| Form::Boxes(Grid::image(height, width)));
     let forms = [
         ("independent", Some(Form::Stored)),
@@ -153,7 +157,8 @@ fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
         for (name, form) in forms {
             if let Some(form) = form {
                 let label = format!("{}, {features} features, {name}", set.title);
-                row += &format!(" {}", accuracies(set, &splits, features, form, &label)?);
+                let params = TernaryFeatures::params(features).target(Target::gaussian(gamma));
+                row += &format!(" {}", accuracies(set, &splits, params.form(form), &label)?);
             }
             row += " |";
         }
@@ -167,14 +172,13 @@ fn compare(set: &Set, folder: &Path) -> Result<(), Box<dyn Error>> {
 fn accuracies(
     set: &Set,
     splits: &[Split],
-    features: usize,
-    form: Form,
+    params: Params,
     label: &str,
 ) -> Result<String, ternion::Error> {
     let mut found = Vec::new();
     for (seed, split) in (0..set.seeds).zip(splits.iter().cycle()) {
-        let params = TernaryFeatures::params(features).standardise(set.picture.is_none());
-        let (accuracy, _) = ridge::ternary(split, params.form(form).seed(seed))?;
+        let params = params.clone().standardise(set.picture.is_none()).seed(seed);
+        let (accuracy, _) = ridge::ternary(split, params)?;
         eprintln!("{label}, seed {seed}: {accuracy:.4}");
         found.push(accuracy);
     }
