@@ -73,14 +73,25 @@ impl<T: Input> Case<T> {
         if per_norm {
             thresholds = thresholds.per_norm();
         }
-        Self::with_thresholds(forms, batch, thresholds)
+        Self::judged(forms, batch, thresholds, &readings, &sums)
     }
 
     fn with_thresholds(forms: Forms, batch: Batch<T>, thresholds: Thresholds) -> Self {
         let readings = batch.read_all().expect("samples that are accepted");
+        let sums: Vec<Sums> = readings.iter().map(|(x, _)| forms.oracle_sums(x)).collect();
+        Self::judged(forms, batch, thresholds, &readings, &sums)
+    }
+
+    /// What must come out, from the oracle's sums.
+    fn judged(
+        forms: Forms,
+        batch: Batch<T>,
+        thresholds: Thresholds,
+        readings: &[Reading],
+        sums: &[Sums],
+    ) -> Self {
         let (mut values, mut trits) = (Vec::new(), Vec::new());
-        for reading in &readings {
-            let sums = forms.oracle_sums(&reading.0);
+        for (sums, reading) in sums.iter().zip(readings) {
             let shift = sums.shift.unwrap_or(0);
             values.extend(sums.sums.iter().map(|&sum| T::expected(sum, reading.1, shift)));
             trits.extend(sums.trits(thresholds.values(), unit(reading, thresholds.is_per_norm())));
