@@ -16,7 +16,7 @@
 
 use super::view::{DrawnWord, WORD_FEATURES};
 use crate::arch::{Lanes16, Simd};
-use crate::projection::hadamard::{Finish, butterflies};
+use crate::projection::hadamard::{Finish, last_pass, middle_pass};
 
 /// A word of features of a block of samples. `lines` has a line of zeros behind the inputs.
 #[inline(always)]
@@ -25,67 +25,21 @@ pub(super) fn transform<S: Simd>(
     lines: &[Lanes16],
     drawn: &DrawnWord,
     work: &mut [Lanes16; WORD_FEATURES],
-    word: usize,
     finish: &mut impl Finish,
 ) {
-    for start in 0..8 {
-        for part in 0..S::LINE_PARTS {
-            let mut rows = [simd.splat_part16(0); 8];
-            for k in 0..8 {
-                let index = start + 8 * k;
-                let line = present!(lines.get(drawn.inputs[index] as usize), else return);
-                let sign = simd.splat_part16(-((drawn.before >> index & 1) as i16));
-                rows[k] = simd.xor_part16(sign, simd.load_part16(line, part));
-            }
-            match drawn.size {
-                64 => butterflies(simd, &mut rows),
-                32 => pairs::<S, 2>(simd, &mut rows),
-                16 => pairs::<S, 1>(simd, &mut rows),
-                _ => {}
-            }
-            for k in 0..8 {
-                simd.store_part16(&mut work[start + 8 * k], part, rows[k]);
-            }
-        }
-    }
-    // The halves of the numbers add up in the first sum of each transform.
-    let halves = simd.splat_part16((drawn.size / 2) as i16);
-    for octet in 0..8 {
-        for part in 0..S::LINE_PARTS {
-            let mut rows = [simd.splat_part16(0); 8];
-            for k in 0..8 {
-                rows[k] = simd.load_part16(&work[8 * octet + k], part);
-            }
-            match drawn.size {
-                2 => pairs::<S, 1>(simd, &mut rows),
-                4 => pairs::<S, 2>(simd, &mut rows),
-                _ => butterflies(simd, &mut rows),
-            }
-            for k in 0..8 {
-                if (8 * octet + k).is_multiple_of(drawn.size) {
-                    rows[k] = simd.add_part16(rows[k], halves);
-                }
-            }
-            finish.octet(simd, word, octet, part, rows);
-        }
-    }
-    finish.end_word(simd, word);
-}
-
-/// The stages of the strides up to `MAX` of eight registers.
-#[inline(always)]
-fn pairs<S: Simd, const MAX: usize>(simd: S, rows: &mut [S::Part16; 8]) {
-    let mut stride = 1;
-    while stride <= MAX {
-        for k in 0..8 {
-            if k & stride == 0 {
-                let (a, b) = (rows[k], rows[k + stride]);
-                rows[k] = simd.add_part16(a, b);
-                rows[k + stride] = simd.sub_part16(a, b);
-            }
-        }
-        stride *= 2;
-    }
+    middle_pass(
+        simd,
+        work,
+        drawn.size,
+        #[inline(always)]
+        |_, index, part| {
+            let (input, zero) = (drawn.inputs[index] as usize, simd.splat_part16(0));
+            let line = present!(lines.get(input), else return zero);
+            let sign = simd.splat_part16(-((drawn.before >> index & 1) as i16));
+            simd.xor_part16(sign, simd.load_part16(line, part))
+        },
+    );
+    last_pass(simd, work, 0, drawn.size, finish);
 }
 
 /// A word of features of one sample.

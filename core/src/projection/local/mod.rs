@@ -247,7 +247,15 @@ impl Projection for Local {
             let drawn = read_drawn(lines);
             simd.vectorize(
                 #[inline(always)]
-                || kernel::transform(simd, block, &drawn, work, 0, &mut Sums(found)),
+                || {
+                    kernel::transform(
+                        simd,
+                        block,
+                        &drawn,
+                        work,
+                        &mut Sums { lines: found, shift: 0 },
+                    )
+                },
             );
             sign_lines(found, &[drawn.after], sums);
         }
@@ -277,7 +285,7 @@ impl Projection for Local {
                 #[inline(always)]
                 || {
                     let mut finish = Words { limits, four, after, bits, write };
-                    kernel::transform(simd, block, &drawn, work, 0, &mut finish);
+                    kernel::transform(simd, block, &drawn, work, &mut finish);
                 },
             );
         }

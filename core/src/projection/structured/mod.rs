@@ -60,7 +60,6 @@ use crate::featurize::{Cuts, LaneCuts};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
 use crate::trits::Word;
-use lanes::Rotated;
 
 /// The most inputs of a [`Structured`] projection.
 pub const MAX_STRUCTURED_INPUTS: usize = 1 << 15;
@@ -337,7 +336,7 @@ impl Projection for Structured {
         simd.vectorize(
             #[inline(always)]
             || {
-                let mut finish = Rotated { lines: rotated, shift };
+                let mut finish = Sums { lines: rotated, shift };
                 lanes::transform(simd, block, flips, work, words, &mut finish);
             },
         );
@@ -374,7 +373,14 @@ impl Projection for Structured {
                 #[inline(always)]
                 || {
                     let words = self.sign_words();
-                    lanes::transform(simd, block, before, work, words, &mut Sums(found));
+                    lanes::transform(
+                        simd,
+                        block,
+                        before,
+                        work,
+                        words,
+                        &mut Sums { lines: found, shift: 0 },
+                    );
                 },
             );
             sign_lines(found, after, sums);

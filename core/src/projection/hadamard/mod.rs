@@ -1,8 +1,12 @@
-//! Shared by the Walsh–Hadamard forms: butterflies, and the step that consumes the sums while they are in registers.
+//! Shared by the Walsh–Hadamard forms: the passes of a transform, and what becomes of its sums.
 #![allow(
     clippy::needless_range_loop,
     reason = "the index is that of several arrays, and of registers"
 )]
+
+mod passes;
+
+pub(super) use passes::{SignedWords, between_words, last_pass, middle_pass, stages};
 
 use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
 use crate::featurize::{Cuts, LaneCuts};
@@ -10,22 +14,6 @@ use crate::trits::Word;
 
 /// Lines that are finished together: a word of features.
 pub(super) const WORD_LINES: usize = 64;
-
-/// H of `R` registers.
-#[inline(always)]
-pub(super) fn butterflies<S: Simd, const R: usize>(simd: S, rows: &mut [S::Part16; R]) {
-    let mut stride = 1;
-    while stride < R {
-        for k in 0..R {
-            if k & stride == 0 {
-                let (a, b) = (rows[k], rows[k + stride]);
-                rows[k] = simd.add_part16(a, b);
-                rows[k + stride] = simd.sub_part16(a, b);
-            }
-        }
-        stride *= 2;
-    }
-}
 
 /// Where the sums of a transform go.
 pub(super) trait Finish {
@@ -43,8 +31,12 @@ pub(super) trait Finish {
     fn end_word<S: Simd>(&mut self, simd: S, word: usize);
 }
 
-/// The finish of a projection: z as it is.
-pub(super) struct Sums<'a>(pub(super) &'a mut [Lanes16]);
+/// The finish that keeps the sums, shifted to the right: by nothing for a projection, back to the size of the sample
+/// for a rotation.
+pub(super) struct Sums<'a> {
+    pub(super) lines: &'a mut [Lanes16],
+    pub(super) shift: u32,
+}
 
 impl Finish for Sums<'_> {
     #[inline(always)]
@@ -57,9 +49,9 @@ impl Finish for Sums<'_> {
         sums: [S::Part16; 8],
     ) {
         let start = WORD_LINES * word + 8 * octet;
-        let lines = present!(self.0.get_mut(start..start + 8), else return);
+        let lines = present!(self.lines.get_mut(start..start + 8), else return);
         for (line, sum) in lines.iter_mut().zip(sums) {
-            simd.store_part16(line, part, sum);
+            simd.store_part16(line, part, simd.shift_part16(sum, self.shift));
         }
     }
 
@@ -191,13 +183,19 @@ pub(super) const fn part_lanes<S: Simd>() -> usize {
     LANES / S::LINE_PARTS
 }
 
-/// The cuts of one sample in 16 bits, each with its mirror image, in registers.
+/// The cuts of one sample in 16 bits and their mirror images, in registers.
 pub(super) struct SampleCuts<S: Simd> {
-    below_outer: [S::Part16; 2],
-    above_inner: [S::Part16; 2],
-    below_inner: [S::Part16; 2],
-    above_outer: [S::Part16; 2],
+    below_outer: Between<S>,
+    above_inner: Between<S>,
+    below_inner: Between<S>,
+    above_outer: Between<S>,
     four: bool,
+}
+
+/// Sums are beyond it above the one or below the other.
+struct Between<S: Simd> {
+    upper: S::Part16,
+    lower: S::Part16,
 }
 
 impl<S: Simd> SampleCuts<S> {
@@ -205,23 +203,26 @@ impl<S: Simd> SampleCuts<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, cuts: &Cuts) -> Self {
         Self {
-            below_outer: splat_pair(simd, cuts.below_outer),
-            above_inner: splat_pair(simd, cuts.above_inner),
-            below_inner: splat_pair(simd, cuts.below_inner),
-            above_outer: splat_pair(simd, cuts.above_outer),
+            below_outer: Between::new(simd, cuts.below_outer.saturating_neg()),
+            above_inner: Between::new(simd, cuts.above_inner),
+            below_inner: Between::new(simd, cuts.below_inner.saturating_neg()),
+            above_outer: Between::new(simd, cuts.above_outer),
             four: cuts.four,
         }
     }
 }
 
-/// A cut and its mirror image.
-#[inline(always)]
-fn splat_pair<S: Simd>(simd: S, cut: i32) -> [S::Part16; 2] {
-    [simd.splat_part16(narrow(cut)), simd.splat_part16(narrow(cut.saturating_neg()))]
+impl<S: Simd> Between<S> {
+    /// A number and its mirror image.
+    #[inline(always)]
+    fn new(simd: S, upper: i32) -> Self {
+        let lower = simd.splat_part16(narrow(upper.saturating_neg()));
+        Self { upper: simd.splat_part16(narrow(upper)), lower }
+    }
 }
 
-/// The trits of 64 sums, whose signs change at the bits of `after`: sums are compared with the cuts and with their mirror
-/// images, and the bits of `after` choose.
+/// The trits of 64 sums, whose signs change at the bits of `after`: a sum whose sign changes is above a cut where it is
+/// itself below the mirror image.
 #[inline(always)]
 pub(super) fn activate_word<S: Simd>(
     simd: S,
@@ -229,52 +230,28 @@ pub(super) fn activate_word<S: Simd>(
     after: u64,
     cuts: &SampleCuts<S>,
 ) -> Word {
-    let mut plus = above(simd, sums, after, cuts.above_outer);
-    let mut minus = below(simd, sums, after, cuts.below_inner);
+    let mut plus = beyond(simd, sums, &cuts.above_outer, after);
+    let mut minus = beyond(simd, sums, &cuts.below_inner, !after);
     if cuts.four {
-        plus |= below(simd, sums, after, cuts.below_outer);
-        minus &= above(simd, sums, after, cuts.above_inner);
+        plus |= beyond(simd, sums, &cuts.below_outer, !after);
+        minus &= beyond(simd, sums, &cuts.above_inner, after);
     }
     Word { sign: minus, mask: plus | minus }
 }
 
-/// Which of 64 sums are above a cut; where a bit of `after` is set, below its mirror image.
+/// Which of 64 sums are above the upper number; where a bit is set, below the lower one.
 #[inline(always)]
-fn above<S: Simd>(
-    simd: S,
-    sums: &[Lanes16; 2],
-    after: u64,
-    [cut, mirrored]: [S::Part16; 2],
-) -> u64 {
-    let (above, below) = beyond(simd, sums, cut, mirrored);
-    above ^ ((above ^ below) & after)
-}
-
-/// Which of 64 sums are below a cut; where a bit of `after` is set, above its mirror image.
-#[inline(always)]
-fn below<S: Simd>(
-    simd: S,
-    sums: &[Lanes16; 2],
-    after: u64,
-    [cut, mirrored]: [S::Part16; 2],
-) -> u64 {
-    let (above, below) = beyond(simd, sums, mirrored, cut);
-    below ^ ((above ^ below) & after)
-}
-
-/// Which of 64 sums are above one number, and which below another.
-#[inline(always)]
-fn beyond<S: Simd>(simd: S, sums: &[Lanes16; 2], upper: S::Part16, lower: S::Part16) -> (u64, u64) {
+fn beyond<S: Simd>(simd: S, sums: &[Lanes16; 2], between: &Between<S>, lower: u64) -> u64 {
     let (mut above, mut below) = (0, 0);
     for line in 0..2 {
         for part in 0..S::LINE_PARTS {
             let (sums, place) =
                 (simd.load_part16(&sums[line], part), 32 * line + part * part_lanes::<S>());
-            above |= (simd.greater_part16(sums, upper) as u64) << place;
-            below |= (simd.greater_part16(lower, sums) as u64) << place;
+            above |= (simd.greater_part16(sums, between.upper) as u64) << place;
+            below |= (simd.greater_part16(between.lower, sums) as u64) << place;
         }
     }
-    (above, below)
+    above ^ ((above ^ below) & lower)
 }
 
 /// s of a sample.
