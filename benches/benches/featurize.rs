@@ -41,9 +41,7 @@ impl<T: Input> Case<T> {
         let largest = (0..forms.features()).map(|j| sums[0].real(j).abs()).fold(0.0, f64::max);
         let largest = largest as f32 / readings[0].1;
         let thresholds = Thresholds::two(-0.2 * largest, 0.3 * largest).expect("ascending");
-        let trits = |(sums, (_, unit)): (&Sums, &(_, f32))| {
-            sums.trits(thresholds.values(), f64::from(*unit))
-        };
+        let trits = |(sums, reading)| forms.oracle_trits(reading, Some(sums), &thresholds);
         let expected = sums.iter().zip(&readings).flat_map(trits).collect();
         Self { batch, thresholds, expected }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use ternion::Isa;
 use ternion_core::{Line, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
-use ternion_tests::inputs::{Batch, Input, InputType};
+use ternion_tests::inputs::{Batch, Input, InputType, Reading};
 use ternion_tests::match_input;
 use ternion_tests::oracle::Sums;
 
@@ -24,6 +24,12 @@ const SPOTS: usize = 5;
 /// The lower and the upper threshold in standard deviations of the sums. All trits occur, and the thresholds are not
 /// symmetric: neither are those that a fit chooses.
 const THRESHOLDS: (f64, f64) = (-0.4, 0.7);
+
+/// The period of a periodic σ in standard deviations of the sums: f = 1.4 for samples of norm 1.
+const PERIOD: f64 = 4.5;
+
+/// The kinds of σ, as the calls are named in the tables.
+pub const SIGMAS: [&str; 2] = ["featurize", "periodic"];
 
 /// Everything that Ternion's contenders of one shape work on.
 pub struct Ours {
@@ -79,10 +85,12 @@ impl Ours {
             T::NAME == f32::NAME || w.sparsity.is_none_or(other)
         };
         for weights in self.weights.iter().filter(compared) {
-            let task = Rc::new(Task::new(weights, batch.clone()));
+            let tasks = Task::of_every_sigma(weights, &batch).map(Rc::new);
             for isa in harness::isas() {
                 for form in &weights.forms {
-                    all.push(contender(isa, form, task.clone(), output.clone()));
+                    for task in &tasks {
+                        all.push(contender(isa, form, task.clone(), output.clone()));
+                    }
                 }
             }
         }
@@ -91,6 +99,7 @@ impl Ours {
 
 /// What all forms of one W do with a batch, and what must come out.
 struct Task<T> {
+    call: &'static str,
     sparsity: Option<f64>,
     batch: Rc<Batch<T>>,
     thresholds: Thresholds,
@@ -99,24 +108,30 @@ struct Task<T> {
 }
 
 impl<T: Input> Task<T> {
-    fn new(weights: &Weights, batch: Rc<Batch<T>>) -> Self {
+    /// A task for each of [`SIGMAS`].
+    fn of_every_sigma(weights: &Weights, batch: &Rc<Batch<T>>) -> [Self; SIGMAS.len()] {
         let samples = batch.samples().len();
-        let sums = (0..samples).step_by(samples.div_ceil(SPOTS)).map(|sample| {
-            let (integers, unit) = batch.read(sample).expect("numbers that are accepted");
-            (sample, weights.forms.oracle_sums(&integers), f64::from(unit))
+        let readings = (0..samples).step_by(samples.div_ceil(SPOTS)).map(|sample| {
+            let reading = batch.read(sample).expect("numbers that are accepted");
+            let sums = weights.forms.oracle_sums(&reading.0);
+            (sample, reading, sums)
         });
-        let sums: Vec<(usize, Sums, f64)> = sums.collect();
-        let (_, first, unit) = &sums[0];
+        let readings: Vec<(usize, Reading, Sums)> = readings.collect();
+        let (_, (_, unit), first) = &readings[0];
         let features = first.sums.len();
         let squares: f64 = (0..features).map(|feature| first.real(feature).powi(2)).sum();
-        let deviation = (squares / features as f64).sqrt() / unit;
+        let deviation = (squares / features as f64).sqrt() / f64::from(*unit);
         let (lower, upper) = (THRESHOLDS.0 * deviation, THRESHOLDS.1 * deviation);
-        let thresholds = Thresholds::two(lower as f32, upper as f32).expect("ascending");
-        let expected = sums
-            .iter()
-            .map(|(sample, sums, unit)| (*sample, sums.trits(thresholds.values(), *unit)));
-        let expected = expected.collect();
-        Self { sparsity: weights.sparsity, batch, thresholds, expected }
+        let two = Thresholds::two(lower as f32, upper as f32).expect("ascending");
+        let periodic = Thresholds::periodic((PERIOD * deviation) as f32, 1).expect("positive");
+        let [two_call, periodic_call] = SIGMAS;
+        [(two_call, two), (periodic_call, periodic)].map(|(call, thresholds)| {
+            let expected = readings.iter().map(|(sample, reading, sums)| {
+                (*sample, weights.forms.oracle_trits(reading, Some(sums), &thresholds))
+            });
+            let expected = expected.collect();
+            Self { call, sparsity: weights.sparsity, batch: batch.clone(), thresholds, expected }
+        })
     }
 
     fn check(&self, found: &TritMatrix<Vec<u64>>) -> Result<(), Mismatch> {
@@ -155,7 +170,7 @@ fn contender<'a, T: Input>(
     let id = Id {
         kernel: form.name(),
         name: "ternion".to_owned(),
-        call: "featurize",
+        call: task.call,
         input: T::NAME,
         isa: isa.name().to_owned(),
         sparsity: task.sparsity,

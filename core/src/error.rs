@@ -135,6 +135,11 @@ pub enum Error {
         /// Which of its inputs.
         input: usize,
     },
+    /// The period of σ is zero, negative, infinite or NaN.
+    PeriodOutOfRange {
+        /// The value found.
+        found: f32,
+    },
     /// A number leaves 16 bits when a model shifts and centres it.
     OutOfRange {
         /// Which input.
@@ -204,6 +209,9 @@ impl fmt::Display for Error {
                 "input {input} is {found}, which leaves 16 bits when the model shifts and centres \
                  it: export the model for samples of this range"
             ),
+            Self::PeriodOutOfRange { found } => {
+                write!(f, "the period of σ is {found}; it must be positive and finite")
+            }
             Self::SparsityOutOfRange { found } => {
                 write!(f, "sparsity must be at least 0 and below 1, found {found}")
             }

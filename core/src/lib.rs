@@ -61,6 +61,9 @@ pub mod trits;
 
 pub use arch::{Line, Native, Scalar, Simd};
 pub use error::{Buffer, Error, Size};
+pub use featurize::periodic;
+#[doc(hidden)]
+pub use featurize::{Cuts, SampleSigma};
 pub use featurize::{Thresholds, featurize, project, scratch_lines, scratch_lines_for_one};
 pub use input::{Element, MAX_INPUTS, Samples, quantize};
 pub use packed::{copy_upper_to_lower, dots, gram, gram_upper};

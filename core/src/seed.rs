@@ -128,6 +128,14 @@ impl Sparsity {
     }
 }
 
+/// a and b of row `row`.
+#[inline]
+pub(crate) fn state(seed: u64, row: u64) -> [u64; 2] {
+    let counter = seed.wrapping_add(row.wrapping_mul(2).wrapping_mul(GAMMA));
+    let mut outputs = SplitMix64::from_seed(counter.to_le_bytes());
+    [outputs.next_u64(), outputs.next_u64()]
+}
+
 /// The random stream of one row of W: its words in order.
 #[derive(Clone, Debug)]
 pub(crate) struct RowStream {
@@ -139,12 +147,11 @@ impl RowStream {
     /// Starts row `row` of the matrix that `seed` means.
     #[inline]
     pub(crate) fn new(seed: u64, sparsity: Sparsity, row: u64) -> Self {
-        let counter = seed.wrapping_add(row.wrapping_mul(2).wrapping_mul(GAMMA));
-        let mut states = SplitMix64::from_seed(counter.to_le_bytes());
-        let mut state = [0; 16];
-        state[..8].copy_from_slice(&states.next_u64().to_le_bytes());
-        state[8..].copy_from_slice(&states.next_u64().to_le_bytes());
-        Self { stream: Xoshiro128PlusPlus::from_seed(state), sparsity }
+        let [a, b] = state(seed, row);
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&a.to_le_bytes());
+        bytes[8..].copy_from_slice(&b.to_le_bytes());
+        Self { stream: Xoshiro128PlusPlus::from_seed(bytes), sparsity }
     }
 
     /// The next 32 bits of the stream.

@@ -30,8 +30,16 @@ struct Seed {
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     cuts: [Cut; 4],
-    four: bool,
+    sigma: Sigma,
     per_norm: bool,
+}
+
+/// The kind of σ.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Sigma {
+    Two,
+    Four,
+    Periodic(f32),
 }
 
 /// A threshold: any number, or right on a sum, where "strict" matters.
@@ -124,42 +132,50 @@ fn run<T: Input + Default>(seed: &Seed) {
         }
     };
     let readings = batch.read_all();
-    // Per sample: the sums, and how many times larger they are than in the unit of the results and of the thresholds.
-    let sums: Vec<(Sums, f32, f64)> = readings
+    // Per sample: the sums, and how many times larger they are than in the unit of the thresholds.
+    let sums: Vec<(Sums, f64)> = readings
         .iter()
         .flatten()
         .map(|(integers, unit)| {
             let factor = if seed.per_norm { oracle::norm(integers) } else { f64::from(*unit) };
-            (forms.oracle_sums(integers), *unit, factor)
+            (forms.oracle_sums(integers), factor)
         })
         .collect();
     let mut cuts = seed.cuts.map(|cut| match cut {
         Cut::Number(number) => number,
-        Cut::Sum(place) => sums.get(place as usize % samples).map_or(0.0, |(sums, _, factor)| {
+        Cut::Sum(place) => sums.get(place as usize % samples).map_or(0.0, |(sums, factor)| {
             let cut = (sums.real(place as usize % features) / factor) as f32;
             if cut.is_nan() { 0.0 } else { cut }
         }),
     });
     cuts.sort_by(f32::total_cmp);
-    if !seed.four {
-        cuts[0] = f32::NEG_INFINITY;
-        cuts[1] = f32::NEG_INFINITY;
-    }
-    let made = Thresholds::four(cuts);
-    if cuts.iter().any(|cut| cut.is_nan()) {
-        assert!(matches!(made, Err(Error::ThresholdOrder { .. })));
-        return;
-    }
-    let mut thresholds = made.unwrap();
+    let made = match seed.sigma {
+        Sigma::Two => Thresholds::two(cuts[2], cuts[3]),
+        Sigma::Four => Thresholds::four(cuts),
+        Sigma::Periodic(period) => Thresholds::periodic(period, seed.seed.rotate_left(7)),
+    };
+    let mut thresholds = match (made, seed.sigma) {
+        (Ok(thresholds), _) => thresholds,
+        (Err(refused), Sigma::Periodic(period)) => {
+            assert!(matches!(refused, Error::PeriodOutOfRange { .. }));
+            assert!(!period.is_finite() || period <= 0.0);
+            return;
+        }
+        (Err(refused), _) => {
+            assert!(matches!(refused, Error::ThresholdOrder { .. }));
+            assert!(cuts.iter().any(|cut| cut.is_nan()));
+            return;
+        }
+    };
     if seed.per_norm {
         thresholds = thresholds.per_norm();
     }
-    let expected = readings.is_some().then(|| {
+    let expected = readings.map(|readings| {
         let (mut values, mut trits) = (Vec::new(), Vec::new());
-        for (sums, unit, factor) in &sums {
+        for ((sums, _), reading) in sums.iter().zip(&readings) {
             let shift = sums.shift.unwrap_or(0);
-            values.extend(sums.sums.iter().map(|&sum| T::expected(sum, *unit, shift)));
-            trits.extend(sums.trits(cuts, *factor));
+            values.extend(sums.sums.iter().map(|&sum| T::expected(sum, reading.1, shift)));
+            trits.extend(forms.oracle_trits(reading, Some(sums), &thresholds));
         }
         Expected { values, trits }
     });

@@ -15,6 +15,7 @@ struct Input {
     features: u8,
     classes: u8,
     cuts: [i32; 4],
+    periodic: bool,
     /// The means, trits, weights, heads and samples are made of these, over and over.
     numbers: Vec<i16>,
     /// Bytes to put somewhere into the model.
@@ -61,7 +62,10 @@ impl Input {
             .collect();
         let most = (1 << 30) / (largest * features as i32);
         let mut cuts = self.cuts;
-        cuts.sort();
+        match self.periodic {
+            true => cuts[3] = 0,
+            false => cuts.sort(),
+        }
         PlainModel {
             shift: self.shift % 16,
             mean: self.numbers(1, inputs).collect(),
@@ -74,6 +78,7 @@ impl Input {
             },
             features,
             cuts,
+            periodic: self.periodic,
             bits,
             weights: weights.chunks(features).map(<[i32]>::to_vec).collect(),
             heads: self

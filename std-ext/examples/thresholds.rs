@@ -69,7 +69,7 @@ impl Request {
 fn usage() -> String {
     let names: Vec<&str> = Target::named().map(|(name, _)| name).collect();
     format!(
-        "usage: thresholds <target> <tau> [--policy min-variance|match-d0|unit|four-band|fixed:lower,upper] \
+        "usage: thresholds <target> <tau> [--policy min-variance|match-d0|unit|four-band|periodic|fixed:lower,upper] \
          [--plot out.svg]\ntargets: {}, leaky_relu_0.1, gaussian_gamma0.5, laplace_l2_gamma1, quad_0.5t^2+t, …",
         names.join(", ")
     )
@@ -85,6 +85,7 @@ fn lines(report: &Report) -> String {
             ("inner_upper", inner_upper),
             ("outer_upper", outer_upper),
         ],
+        Bands::Periodic { period } => vec![("period", period)],
     };
     pairs.extend([
         ("alpha", report.alpha),

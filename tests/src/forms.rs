@@ -5,10 +5,11 @@
 //! `tests/tests/coverage.rs`.
 
 use crate::data;
+use crate::inputs::Reading;
 use crate::oracle::{self, Sums};
 use ternion_core::{
-    Grid, IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured, TritMatrix,
-    View, scratch_lines,
+    Grid, IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured, Thresholds,
+    TritMatrix, View, scratch_lines,
 };
 
 /// W in one of its forms, ready to use.
@@ -139,8 +140,8 @@ impl Forms {
         Self { forms: vec![Form::Local(local)], oracle: Oracle::Local { seed, view, features } }
     }
 
-    /// Every W that is made of transforms: structured, local boxes (of an image if the inputs make a square one, else of a
-    /// series) and local subsets.
+    /// Every W that is made of transforms: structured, local boxes (of an image if the inputs make a square one, else
+    /// of a series) and local subsets.
     ///
     /// # Panics
     ///
@@ -170,9 +171,48 @@ impl Forms {
     pub fn oracle_sums(&self, sample: &[i64]) -> Sums {
         match &self.oracle {
             Oracle::Trits(trits) => Sums::exact(oracle::project(trits, sample)),
-            Oracle::Structured { seed, features } => oracle::structured(*seed, *features, sample),
+            Oracle::Structured { seed, features } => {
+                oracle::structured(*seed, *features, sample, None)
+            }
             Oracle::Local { seed, view, features } => {
-                oracle::local(*seed, *view, *features, sample)
+                oracle::local(*seed, *view, *features, sample, None)
+            }
+        }
+    }
+
+    /// The angles of a periodic σ by the oracle, for its factor F.
+    fn oracle_angles(&self, sample: &[i64], factor: i64) -> Vec<i64> {
+        match &self.oracle {
+            Oracle::Trits(trits) => oracle::project(trits, &oracle::in_turns(sample, factor)),
+            Oracle::Structured { seed, features } => {
+                oracle::structured(*seed, *features, sample, Some(factor)).sums
+            }
+            Oracle::Local { seed, view, features } => {
+                oracle::local(*seed, *view, *features, sample, Some(factor)).sums
+            }
+        }
+    }
+
+    /// σ(W·x) by the oracle. Takes the sums of a sample that was read, if they are at hand.
+    pub fn oracle_trits(
+        &self,
+        (sample, unit): &Reading,
+        sums: Option<&Sums>,
+        thresholds: &Thresholds,
+    ) -> Vec<i8> {
+        let per_norm = thresholds.is_per_norm();
+        let unit = if per_norm { oracle::norm(sample) } else { f64::from(*unit) };
+        match (thresholds.period(), thresholds.phase_seed(), thresholds.values()) {
+            (Some(period), Some(seed), _) => {
+                let factor = oracle::factor(f64::from(period) * unit);
+                oracle::periodic_trits(&self.oracle_angles(sample, factor), seed)
+            }
+            (_, _, values) => {
+                let values = values.expect("thresholds that are not periodic have values");
+                match sums {
+                    Some(sums) => sums.trits(values, unit),
+                    None => self.oracle_sums(sample).trits(values, unit),
+                }
             }
         }
     }

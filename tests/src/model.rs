@@ -2,7 +2,7 @@
 
 use crate::oracle::{self, Sums};
 use ternion_core::Error;
-use ternion_core::model::{Model, ModelForm};
+use ternion_core::model::{Model, ModelForm, ModelSigma};
 
 /// W of a plain model.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +26,10 @@ pub struct PlainModel {
     pub projection: PlainProjection,
     /// Features.
     pub features: usize,
-    /// The cuts of σ.
+    /// The cuts of σ; those of a periodic σ are its F, the halves of the seed of its phases, and 0.
     pub cuts: [i32; 4],
+    /// Whether σ is periodic.
+    pub periodic: bool,
     /// Bits per weight.
     pub bits: u32,
     /// Odd weights, a row per class.
@@ -78,6 +80,12 @@ impl PlainModel {
                 PlainProjection::Stored((0..inputs * features).map(trit).collect())
             }
         };
+        let (periodic, cuts) = match model.sigma() {
+            ModelSigma::Bands(cuts) => (false, cuts),
+            ModelSigma::Periodic { factor, seed } => {
+                (true, [factor as i32, seed as i32, (seed >> 32) as i32, 0])
+            }
+        };
         let weights =
             |class| (0..features).map(|feature| model.weight(class, feature).unwrap()).collect();
         Self {
@@ -85,7 +93,8 @@ impl PlainModel {
             mean: (0..inputs).map(|input| model.mean(input)).collect(),
             projection,
             features,
-            cuts: model.cuts(),
+            cuts,
+            periodic,
             bits: model.bits(),
             weights: (0..model.classes()).map(weights).collect(),
             heads: (0..model.classes()).map(|class| model.head(class).unwrap()).collect(),
@@ -101,7 +110,16 @@ impl PlainModel {
         };
         let inputs = self.mean.len();
         let mut bytes = b"TRNM".to_vec();
-        bytes.extend([1, kind, self.bits as u8, self.shift, 0, 0, 0, 0]);
+        bytes.extend([
+            1,
+            kind + 128 * self.periodic as u8,
+            self.bits as u8,
+            self.shift,
+            0,
+            0,
+            0,
+            0,
+        ]);
         bytes.extend((inputs as u16).to_le_bytes());
         bytes.extend((self.heads.len() as u16).to_le_bytes());
         bytes.extend((self.features as u32).to_le_bytes());
@@ -152,15 +170,23 @@ impl PlainModel {
         if centred.iter().any(|x| !(-32_768..=32_767).contains(x)) {
             return None;
         }
+        let [factor, low, high, _] = self.cuts.map(|cut| cut as u32);
+        let factor = self.periodic.then_some(i64::from(factor));
+        let numbers = factor.map_or(centred.clone(), |factor| oracle::in_turns(&centred, factor));
         let sums = match &self.projection {
-            PlainProjection::Stored(trits) => Sums::exact(oracle::project(trits, &centred)),
+            PlainProjection::Stored(trits) => Sums::exact(oracle::project(trits, &numbers)),
             PlainProjection::Seeded(sparsity, seed) => {
                 let w = oracle::w(*seed, *sparsity, self.features, sample.len());
-                Sums::exact(oracle::project(&w, &centred))
+                Sums::exact(oracle::project(&w, &numbers))
             }
-            PlainProjection::Structured(seed) => oracle::structured(*seed, self.features, &centred),
+            PlainProjection::Structured(seed) => {
+                oracle::structured(*seed, self.features, &centred, factor)
+            }
         };
-        Some(sums.trits_by_cuts(self.cuts.map(i64::from)))
+        Some(match self.periodic {
+            true => oracle::periodic_trits(&sums.sums, u64::from(low) | u64::from(high) << 32),
+            false => sums.trits_by_cuts(self.cuts.map(i64::from)),
+        })
     }
 
     /// The scores of a sample; `None` if one of its numbers is out of range.

@@ -2,15 +2,20 @@
 
 use ternion_core::{Grid, View};
 
-/// Row `row` of W as `ternion_core::seed` specifies it: each column compares its own 32-bit number with T.
-pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
+/// The outputs a and b of a row as `ternion_core::seed` specifies them.
+fn outputs(seed: u64, row: u64) -> (u64, u64) {
     let mix = |index: u64| {
         let mut z = (seed as u128 + index as u128 * 0x9E37_79B9_7F4A_7C15) as u64;
         z = ((z ^ (z >> 30)) as u128 * 0xBF58_476D_1CE4_E5B9) as u64;
         z = ((z ^ (z >> 27)) as u128 * 0x94D0_49BB_1331_11EB) as u64;
         z ^ (z >> 31)
     };
-    let (a, b) = (mix(2 * row + 1), mix(2 * row + 2));
+    (mix(2 * row + 1), mix(2 * row + 2))
+}
+
+/// Row `row` of W as `ternion_core::seed` specifies it: each column compares its own 32-bit number with T.
+pub fn row_of_w(seed: u64, threshold: u32, row: u64, cols: usize) -> Vec<i8> {
+    let (a, b) = outputs(seed, row);
     let mut s = [a as u32, (a >> 32) as u32, b as u32, (b >> 32) as u32];
     let mut draw = || {
         let rotated = (s[0] as u64 + s[3] as u64) as u32;
@@ -116,8 +121,8 @@ impl Sums {
         self.sums.iter().map(|&sum| trit_of_16_bits(sum, scaled)).collect()
     }
 
-    /// σ of every sum by cuts, whole numbers in the unit of the sample: +1 below the first and above the last, −1 between
-    /// the other two. The ends of 32 bits are infinite.
+    /// σ of every sum by cuts, whole numbers in the unit of the sample: +1 below the first and above the last, −1
+    /// between the other two. The ends of 32 bits are infinite.
     pub fn trits_by_cuts(&self, cuts: [i64; 4]) -> Vec<i8> {
         let Some(shift) = self.shift else {
             return self.sums.iter().map(|&sum| trit(sum, cuts)).collect();
@@ -131,8 +136,8 @@ impl Sums {
     }
 }
 
-/// The trit of a sum of 16 bits, or of its negative, by thresholds in its unit: saturated, but nothing is below −∞ or above
-/// +∞. If the second is −∞ there are two.
+/// The trit of a sum of 16 bits, or of its negative, by thresholds in its unit: saturated, but nothing is below −∞ or
+/// above +∞. If the second is −∞ there are two.
 fn trit_of_16_bits(sum: i64, thresholds: [f64; 4]) -> i8 {
     let sum = sum as f64;
     let below = |s: f64| s != f64::NEG_INFINITY && sum < s.clamp(-32767.0, 32767.0);
@@ -186,7 +191,8 @@ fn hadamard(doubled: &[i64]) -> Vec<i64> {
 }
 
 /// The sums of a structured W as `ternion_core::Structured` specifies them: every transform as a full matrix product.
-pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Sums {
+/// With the factor F of a periodic σ, angles as `ternion_core::periodic` specifies them.
+pub fn structured(seed: u64, features: usize, sample: &[i64], factor: Option<i64>) -> Sums {
     let size = (6..).map(|k| 1_usize << k).find(|size| *size >= sample.len()).unwrap();
     let shift = shift_of(sample);
     let signed = |row: u64, x: &[i64]| -> Vec<i64> {
@@ -200,10 +206,15 @@ pub fn structured(seed: u64, features: usize, sample: &[i64]) -> Sums {
     let padded: Vec<i64> = (0..size).map(number).collect();
     let rotated = hadamard(&signed(0, &padded));
     let back = (size.ilog2() as i32 + 1) / 2;
-    let shrunk: Vec<i64> = rotated.iter().map(|&y| 2 * shift_down(y, back) + 1).collect();
+    let mut shrunk: Vec<i64> = rotated.iter().map(|&y| 2 * shift_down(y, back) + 1).collect();
+    if let Some(factor) = factor {
+        let factor = (factor as f64 * 2.0_f64.powi(shift - 1) + 0.5).floor() as i64;
+        shrunk.iter_mut().for_each(|v| *v = 2 * (*v * factor).div_euclid(1 << 16) + 1);
+    }
     let mut sums = Vec::new();
     for block in 0..features.div_ceil(size) as u64 {
-        sums.extend(signed(2 * block + 2, &hadamard(&signed(2 * block + 1, &shrunk))));
+        let z = hadamard(&signed(2 * block + 1, &shrunk));
+        sums.extend(if factor.is_some() { z } else { signed(2 * block + 2, &z) });
     }
     sums.truncate(features);
     Sums { sums, shift: Some(shift) }
@@ -238,9 +249,11 @@ impl Draws {
     }
 }
 
-/// The sums of a local W as `ternion_core::Local` specifies them.
-pub fn local(seed: u64, view: View, features: usize, sample: &[i64]) -> Sums {
-    let shift = shift_of(sample);
+/// The sums of a local W as `ternion_core::Local` specifies them. With the factor F of a periodic σ, angles as
+/// `ternion_core::periodic` specifies them.
+pub fn local(seed: u64, view: View, features: usize, sample: &[i64], factor: Option<i64>) -> Sums {
+    let shift = if factor.is_some() { 0 } else { shift_of(sample) };
+    let sample = &factor.map_or(sample.to_vec(), |factor| in_turns(sample, factor));
     let mut sums = Vec::new();
     for word in 0..features.div_ceil(64) as u64 {
         let mut draws = Draws(row_of_w(seed, 0, word, 32 * 4000).into_iter());
@@ -274,13 +287,37 @@ pub fn local(seed: u64, view: View, features: usize, sample: &[i64]) -> Sums {
                 if before[block * size + k] { -u } else { u }
             };
             let z = hadamard(&(0..size).map(number).collect::<Vec<_>>());
-            sums.extend(
-                z.iter().enumerate().map(|(k, z)| if after[block * size + k] { -z } else { *z }),
-            );
+            let minus = |k: usize| factor.is_none() && after[block * size + k];
+            sums.extend(z.iter().enumerate().map(|(k, z)| if minus(k) { -z } else { *z }));
         }
     }
     sums.truncate(features);
     Sums { sums, shift: Some(shift) }
+}
+
+/// F of a periodic σ, for a period in the unit of a sample.
+pub fn factor(period: f64) -> i64 {
+    if period == 0.0 { 0 } else { (2.0_f64.powi(32) / period).round().min(4294967295.0) as i64 }
+}
+
+/// A sample in the unit in which 2¹⁶ is a period.
+pub fn in_turns(sample: &[i64], factor: i64) -> Vec<i64> {
+    sample.iter().map(|x| wrap((x * factor + (1 << 15)).div_euclid(1 << 16))).collect()
+}
+
+/// The trits of angles by a periodic σ, as `ternion_core::periodic` specifies it: a cosine above ½ or below −½.
+pub fn periodic_trits(angles: &[i64], seed: u64) -> Vec<i8> {
+    let trit = |(feature, angle): (usize, &i64)| {
+        let (a, b) = outputs(seed, (1 << 62) + feature as u64 / 64);
+        let bits = a as u128 | (b as u128) << 64;
+        let part = |k: usize| (bits >> (16 * k) & 0xFFFF) as i64;
+        let signs = (0..6).map(|k| 1 - 2 * (feature as i64 >> k & 1));
+        let phase = part(0) + signs.enumerate().map(|(k, sign)| sign * part(k + 1)).sum::<i64>();
+        let turns = (wrap(angle + phase) as f64 + 0.5) / 65536.0;
+        let cosine = (std::f64::consts::TAU * turns + std::f64::consts::PI).cos();
+        (cosine > 0.5) as i8 - (cosine < -0.5) as i8
+    };
+    angles.iter().enumerate().map(trit).collect()
 }
 
 /// W·x in `i64`.

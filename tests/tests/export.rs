@@ -54,7 +54,9 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
     let (x, labels) = digits();
     let (x, labels) = (&x[..300 * INPUTS], &labels[..300]);
     for form in [Form::Stored, Form::Seeded, Form::Structured] {
-        for (features, policy) in [(100, Policy::MinVariance), (65, Policy::FourBand)] {
+        for (features, policy) in
+            [(100, Policy::MinVariance), (65, Policy::FourBand), (140, Policy::Periodic)]
+        {
             let fitted = fit(x, form, features, policy);
             for (shift, bits) in [(0, Bits::Eight), (4, Bits::Four), (7, Bits::Two)] {
                 let integer = IntegerFeatures::new(&fitted, shift).unwrap();

@@ -64,9 +64,16 @@ impl<T: Input> Case<T> {
             if cut.is_finite() { cut as f32 } else { 0.0 }
         });
         cuts.sort_by(f32::total_cmp);
-        let mut thresholds = match random.below(4) {
-            0 => Thresholds::four(cuts),
-            1 => Thresholds::two(f32::NEG_INFINITY, cuts[3]),
+        let mut thresholds = match random.below(6) {
+            // Sums from a fraction of a period to some periods; or whatever comes.
+            0 => {
+                let largest = cuts.iter().fold(f32::MIN_POSITIVE, |l, cut| l.max(cut.abs()));
+                let period = largest * [0.001, 0.1, 0.7, 4.0, 1000.0][random.below(5)];
+                Thresholds::periodic(period.clamp(1e-37, f32::MAX), random.bits())
+            }
+            1 => Thresholds::periodic(0.3, random.bits()),
+            2 => Thresholds::four(cuts),
+            3 => Thresholds::two(f32::NEG_INFINITY, cuts[3]),
             _ => Thresholds::two(cuts[1], cuts[2]),
         }
         .unwrap();
@@ -94,7 +101,7 @@ impl<T: Input> Case<T> {
         for (sums, reading) in sums.iter().zip(readings) {
             let shift = sums.shift.unwrap_or(0);
             values.extend(sums.sums.iter().map(|&sum| T::expected(sum, reading.1, shift)));
-            trits.extend(sums.trits(thresholds.values(), unit(reading, thresholds.is_per_norm())));
+            trits.extend(forms.oracle_trits(reading, Some(sums), &thresholds));
         }
         let (samples, inputs, features) = (readings.len(), batch.inputs, forms.features());
         let label = format!("{} {samples} × {inputs} → {features} {thresholds:?}", T::NAME);
@@ -275,7 +282,7 @@ fn the_trit_of_a_number_is_the_oracles() {
     ] {
         let thresholds = thresholds.unwrap();
         for quarters in -12..=12 {
-            let expected = oracle::activate(quarters, thresholds.values(), 4.0);
+            let expected = oracle::activate(quarters, thresholds.values().unwrap(), 4.0);
             assert_eq!(thresholds.trit(quarters as f32 / 4.0), expected, "{quarters} quarters");
         }
     }
@@ -334,7 +341,9 @@ fn extreme_thresholds() -> Vec<Thresholds> {
     ];
     let two = two.map(|(lower, upper)| Thresholds::two(lower, upper).unwrap());
     let four = four.map(|values| Thresholds::four(values).unwrap());
-    let all: Vec<Thresholds> = two.into_iter().chain(four).collect();
+    let periods = [f32::MIN_POSITIVE, 1e-9, 0.6, 1.0, 65536.0, f32::MAX];
+    let periodic = periods.map(|period| Thresholds::periodic(period, 11).unwrap());
+    let all: Vec<Thresholds> = two.into_iter().chain(four).chain(periodic).collect();
     all.iter().map(|thresholds| thresholds.per_norm()).chain(all.iter().copied()).collect()
 }
 
@@ -402,7 +411,7 @@ fn small_samples_keep_their_precision() {
     // A rotated unit vector has sums that spread like a normal distribution: 45 % are within 0.6 of zero.
     let mut unit = vec![0; INPUTS];
     unit[0] = 1;
-    let sums = oracle::structured(1, 1024, &unit);
+    let sums = oracle::structured(1, 1024, &unit, None);
     let trits = sums.trits([f32::NEG_INFINITY, f32::NEG_INFINITY, -0.6, 0.6], 1.0);
     let zeros = trits.iter().filter(|&&trit| trit == 0).count();
     assert!((400..560).contains(&zeros), "{zeros}");

@@ -14,6 +14,7 @@ fn xor() -> PlainModel {
         projection: PlainProjection::Stored(vec![1, 1, 1, -1]),
         features: 2,
         cuts: [-10, -10, 10, 10],
+        periodic: false,
         bits: 2,
         weights: vec![vec![3, -3], vec![-3, 3]],
         heads: vec![(1, 0), (1, 0)],
@@ -38,6 +39,11 @@ fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainMod
     if random.below(2) == 0 {
         (cuts[0], cuts[1]) = (i32::MIN, i32::MIN);
     }
+    let periodic = random.below(3) == 0;
+    if periodic {
+        let factor = (4_294_967_296.0 / spread / random.unit()) as u32;
+        cuts = [factor as i32, random.bits() as i32, random.bits() as i32, 0];
+    }
     let largest = (1 << bits) - 1;
     let scale = (1 << 30) / (largest as usize * features);
     let weights: Vec<i32> = (0..classes * features)
@@ -48,6 +54,7 @@ fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainMod
         projection,
         features,
         cuts,
+        periodic,
         bits,
         weights: weights.chunks(features).map(<[i32]>::to_vec).collect(),
         mean: (0..inputs).map(|_| random.below(400) as i16 - 200).collect(),
@@ -109,6 +116,7 @@ fn extremes_do_not_overflow() {
                 projection,
                 features,
                 cuts,
+                periodic: false,
                 bits: 8,
                 weights: vec![vec![255; features], vec![-255; features]],
                 heads: vec![(i32::MAX / (255 * features as i32), 0), (0, i32::MAX)],
@@ -217,6 +225,8 @@ fn every_rule_has_its_error() {
         let bytes = PlainModel { cuts: found, ..xor() }.to_bytes();
         assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Thresholds { found }));
     }
+    let padded = PlainModel { cuts: [1, 2, 3, 4], periodic: true, ..xor() }.to_bytes();
+    assert_eq!(Model::from_bytes(&padded), Err(ModelError::Padding { offset: 44 }));
     let odd = PlainModel { mean: vec![0], ..xor() };
     let odd = PlainModel { projection: PlainProjection::Structured(1), ..odd };
     let mut bytes = odd.to_bytes();

@@ -191,6 +191,20 @@ fn sparsity_outside_zero_to_one_is_refused() {
 }
 
 #[test]
+fn periods_that_are_none_are_refused() {
+    for found in [0.0, -1.0, f32::INFINITY, f32::NEG_INFINITY] {
+        assert_eq!(Thresholds::periodic(found, 1), Err(Error::PeriodOutOfRange { found }));
+    }
+    let refused = Thresholds::periodic(f32::NAN, 1).unwrap_err();
+    assert!(refused.to_string().contains("positive and finite"), "{refused}");
+    let thresholds = Thresholds::periodic(2.0, 7).unwrap().per_norm();
+    assert_eq!((thresholds.period(), thresholds.phase_seed()), (Some(2.0), Some(7)));
+    assert_eq!((thresholds.values(), thresholds.is_per_norm()), (None, true));
+    let two = Thresholds::two(-1.0, 1.0).unwrap();
+    assert_eq!((two.period(), two.phase_seed()), (None, None));
+}
+
+#[test]
 fn thresholds_out_of_order_are_refused() {
     let (lower, upper) = (1.0, -1.0);
     assert_eq!(Thresholds::two(lower, upper), Err(Error::ThresholdOrder { lower, upper }));

@@ -44,7 +44,7 @@ fn the_gain_is_what_a_structured_projection_adds() {
         assert!((w.gain() - gain).abs() < 1e-12, "{inputs}: {}", w.gain());
         let mut sample = vec![0; inputs];
         sample[0] = 1000;
-        let sums = ternion_tests::oracle::structured(3, 4096, &sample);
+        let sums = ternion_tests::oracle::structured(3, 4096, &sample, None);
         let energy = (0..4096).map(|k| sums.real(k).powi(2)).sum::<f64>() / 4096.0;
         assert!((energy.sqrt() / 1000.0 / w.gain() - 1.0).abs() < 0.01, "{inputs}: {energy}");
     }

@@ -1,60 +1,95 @@
 //! What structured and local seeds mean: known answers from a program written from their documentation alone.
 
 use ternion_core::{
-    Error, Grid, Local, Native, Projection, Samples, Size, Structured, Thresholds, TritMatrix,
-    View, featurize, plane_words, project, scratch_lines,
+    Error, Grid, Local, Native, Projection, Samples, Seeded, Size, Sparsity, Structured,
+    Thresholds, TritMatrix, View, featurize, plane_words, project, scratch_lines,
 };
 use ternion_tests::data;
 
-/// The FNV-1a hash of the sums of two samples, as little-endian bytes, and of their trits.
+/// Two samples of whole numbers, a small and a large one.
+fn samples(inputs: usize) -> [Vec<i16>; 2] {
+    let numbers = 0..inputs as i64;
+    let small = numbers.clone().map(|k| (k * 37 % 101 - 50) as i16).collect();
+    let large = numbers.map(|k| (k * 7919 % 65536 - 32768) as i16).collect();
+    [small, large]
+}
+
+/// The trits of a sample, as bytes.
+fn trits(w: &impl Projection, sample: &[i16], thresholds: &Thresholds) -> Vec<u8> {
+    let samples = Samples::new(sample, w.inputs()).unwrap();
+    let mut scratch = data::dirty_scratch(scratch_lines(w, 1));
+    let words = plane_words(1, w.features()).unwrap();
+    let (sign, mask) = (vec![0; words], vec![0; words]);
+    let mut trits = TritMatrix::zeroed(1, w.features(), sign, mask).unwrap();
+    featurize(Native, w, thresholds, &samples, &mut scratch, &mut trits).unwrap();
+    trits.row(0).unwrap().into_iter().map(|trit| trit as u8).collect()
+}
+
+/// The FNV-1a hash of bytes.
+fn fnv(bytes: Vec<u8>) -> u64 {
+    bytes.into_iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// The hash of the sums of two samples, as little-endian bytes, and of their trits.
 fn hash(w: &impl Projection) -> u64 {
-    let inputs = w.inputs() as i64;
-    let small: Vec<i16> = (0..inputs).map(|k| (k * 37 % 101 - 50) as i16).collect();
-    let large: Vec<i16> = (0..inputs).map(|k| (k * 7919 % 65536 - 32768) as i16).collect();
     let mut bytes = Vec::new();
-    for (sample, lower, upper) in [(small, -100.5, 250.25), (large, -30000.5, 100_000.25)] {
-        let samples = Samples::new(&sample, w.inputs()).unwrap();
+    let thresholds = [(-100.5, 250.25), (-30000.5, 100_000.25)];
+    for (sample, (lower, upper)) in samples(w.inputs()).iter().zip(thresholds) {
+        let samples = Samples::new(sample, w.inputs()).unwrap();
         let mut scratch = data::dirty_scratch(scratch_lines(w, 1));
         let mut sums = vec![0; w.features()];
         project(Native, w, &samples, &mut scratch, &mut sums).unwrap();
         bytes.extend(sums.iter().flat_map(|sum| sum.to_le_bytes()));
-        let words = plane_words(1, w.features()).unwrap();
-        let (sign, mask) = (vec![0; words], vec![0; words]);
-        let mut trits = TritMatrix::zeroed(1, w.features(), sign, mask).unwrap();
-        let thresholds = Thresholds::two(lower, upper).unwrap();
-        featurize(Native, w, &thresholds, &samples, &mut scratch, &mut trits).unwrap();
-        bytes.extend(trits.row(0).unwrap().into_iter().map(|trit| trit as u8));
+        bytes.extend(trits(w, sample, &Thresholds::two(lower, upper).unwrap()));
     }
-    bytes.into_iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    })
+    fnv(bytes)
+}
+
+/// The hash of the trits of two samples by a periodic σ.
+fn periodic_hash(w: &impl Projection, seed: u64) -> u64 {
+    let of_period = |(sample, period): (&Vec<i16>, f32)| {
+        trits(w, sample, &Thresholds::periodic(period, seed + 1).unwrap())
+    };
+    let periods = [250.25, 100_000.5];
+    fnv(samples(w.inputs()).iter().zip(periods).flat_map(of_period).collect())
 }
 
 /// The hashes are those that tests/data/structured.py prints.
 #[test]
 fn golden_hashes_hold() {
     for (seed, inputs, features, expected) in [
-        (42, 100, 300, 0x08EA_DD48_9D7A_5157),
-        (7, 10, 70, 0x122F_CB51_81D3_D43D),
-        (1, 5000, 9000, 0xD1FD_648A_09F7_B458),
-        (3, 784, 1100, 0xA022_3BE2_5CF5_2163),
+        (42, 100, 300, [0x08EA_DD48_9D7A_5157, 0xAE18_92D7_1F9F_8080]),
+        (7, 10, 70, [0x122F_CB51_81D3_D43D, 0xFA7A_DD04_BEAF_1F48]),
+        (1, 5000, 9000, [0xD1FD_648A_09F7_B458, 0x1052_0E69_2DE2_89AB]),
+        (3, 784, 1100, [0xA022_3BE2_5CF5_2163, 0xD456_F3F8_3556_E6D0]),
     ] {
-        let found = hash(&Structured::new(seed, inputs, features).unwrap());
-        assert_eq!(found, expected, "seed {seed}, {inputs} → {features}: {found:#018X}");
+        let w = Structured::new(seed, inputs, features).unwrap();
+        let found = [hash(&w), periodic_hash(&w, seed)];
+        assert_eq!(found, expected, "seed {seed}, {inputs} → {features}: {found:#018X?}");
     }
     let boxes = |width, height, channels| View::Boxes(Grid { width, height, channels });
     for (seed, view, inputs, features, expected) in [
-        (42, boxes(28, 28, 1), 784, 700, 0x588A_16DF_246B_C787),
-        (7, boxes(6, 9, 3), 162, 300, 0x8F6B_EF75_9FFC_8DCE),
-        (1, boxes(100, 1, 1), 100, 200, 0x39B1_1436_E854_6B81),
-        (42, View::SUBSETS, 20, 700, 0x7552_97B1_17D0_C002),
-        (7, View::Subsets { least: 1, most: 64 }, 54, 1000, 0xE219_6D35_8C91_8994),
+        (42, boxes(28, 28, 1), 784, 700, [0x588A_16DF_246B_C787, 0xF18F_B584_2192_712F]),
+        (7, boxes(6, 9, 3), 162, 300, [0x8F6B_EF75_9FFC_8DCE, 0xA326_8855_799B_1470]),
+        (1, boxes(100, 1, 1), 100, 200, [0x39B1_1436_E854_6B81, 0xFAF1_A9C9_C1C8_A5F6]),
+        (42, View::SUBSETS, 20, 700, [0x7552_97B1_17D0_C002, 0xAD2E_3ACC_5857_1573]),
+        (
+            7,
+            View::Subsets { least: 1, most: 64 },
+            54,
+            1000,
+            [0xE219_6D35_8C91_8994, 0x50F5_7DCC_9491_DAE1],
+        ),
     ] {
         let w = Local::new(seed, view, inputs, features).unwrap();
         assert_eq!((w.seed(), w.view()), (seed, view));
-        let found = hash(&w);
-        assert_eq!(found, expected, "seed {seed}, {view:?} → {features}: {found:#018X}");
+        let found = [hash(&w), periodic_hash(&w, seed)];
+        assert_eq!(found, expected, "seed {seed}, {view:?} → {features}: {found:#018X?}");
     }
+    let w = Seeded::new(5, Sparsity::DENSE, 70, 300).unwrap();
+    assert_eq!(periodic_hash(&w, 5), 0x43D3_4EDE_D710_AFF6, "independent weights");
 }
 
 /// √P / 2^⌈k/2⌉, by hand.

@@ -7,6 +7,7 @@ use ternion_core::{
     Error as CoreError, Line, Native, Size, featurize, scratch_lines, words_per_row,
 };
 use ternion_tests::data::Random;
+use ternion_tests::forms::Forms;
 use ternion_tests::isa::isas;
 use ternion_tests::oracle;
 
@@ -31,9 +32,15 @@ fn any_params(random: &mut Random, features: usize) -> Params {
         Target::sign(),
     ];
     let scaling = [Scaling::Unit, Scaling::Row][random.below(2)];
+    let (target, policy) = match random.below(3) {
+        // The first two are the Gaussian kernels.
+        0 => (random.below(2), Policy::Periodic),
+        1 => (random.below(targets.len()), Policy::MinVariance),
+        _ => (random.below(targets.len()), Policy::MatchD0),
+    };
     TernaryFeatures::params(features)
-        .target(targets[random.below(targets.len())].clone())
-        .policy([Policy::MinVariance, Policy::MatchD0][random.below(2)])
+        .target(targets[target].clone())
+        .policy(policy)
         .sparsity([0.0, 0.3, 2.0 / 3.0, 0.95][random.below(4)])
         .seed(random.bits())
         .centre(random.below(4) != 0)
@@ -48,15 +55,13 @@ fn trits(fitted: &TernaryFeatures, samples: &Samples<'_, f32>) -> Vec<i8> {
 /// What the oracle makes of a fit: its own W, its own quantisation, its own comparisons.
 fn expected(fitted: &TernaryFeatures, samples: &Samples<'_, f32>, features: usize) -> Vec<i8> {
     let seeded = fitted.seeded().unwrap();
-    let w = oracle::w(seeded.seed(), seeded.sparsity().bits(), features, samples.inputs());
+    let forms = Forms::iid(seeded.seed(), seeded.sparsity(), samples.inputs(), features);
     let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
     let thresholds = fitted.thresholds();
     let mut trits = Vec::new();
     for sample in (0..samples.len()).map(|i| samples.get(i).unwrap()) {
-        let (integers, unit) = oracle::quantize(sample, mean, scale);
-        let unit = if thresholds.is_per_norm() { oracle::norm(&integers) } else { f64::from(unit) };
-        let sums = oracle::project(&w, &integers);
-        trits.extend(sums.into_iter().map(|sum| oracle::activate(sum, thresholds.values(), unit)));
+        let reading = oracle::quantize(sample, mean, scale);
+        trits.extend(forms.oracle_trits(&reading, None, thresholds));
     }
     trits
 }
@@ -106,20 +111,14 @@ fn local_features_are_the_oracles() {
         for isa in isas() {
             let fitted = params.clone().isa(isa).fit(&all).unwrap();
             let local = *fitted.local().unwrap();
+            let forms = Forms::local(local.seed(), local.view(), inputs, features);
             assert!(fitted.structured().is_none() && fitted.weight_bytes() == 0);
             let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
             let found = trits(&fitted, &all);
             for (i, found) in found.chunks(features).enumerate() {
-                let (integers, unit) = oracle::quantize(all.get(i).unwrap(), mean, scale);
-                let unit = match fitted.thresholds().is_per_norm() {
-                    true => oracle::norm(&integers),
-                    false => unit as f64,
-                };
-                let sums = oracle::local(local.seed(), local.view(), features, &integers);
-                assert!(
-                    found == sums.trits(fitted.thresholds().values(), unit),
-                    "{form:?} on {isa}"
-                );
+                let reading = oracle::quantize(all.get(i).unwrap(), mean, scale);
+                let expected = forms.oracle_trits(&reading, None, fitted.thresholds());
+                assert!(found == expected, "{form:?} on {isa}");
             }
         }
     }
@@ -141,17 +140,13 @@ fn structured_features_are_the_oracles() {
         for isa in isas() {
             let fitted = params.clone().isa(isa).fit(&all).unwrap();
             let structured = fitted.structured().unwrap();
+            let forms = Forms::structured(structured.seed(), all.inputs(), features);
             assert!(fitted.seeded().is_none() && fitted.weight_bytes() == 0);
             let (mean, scale) = (fitted.preprocess().mean(), fitted.preprocess().scale());
             let found = trits(&fitted, &all);
             for (i, found) in found.chunks(features).enumerate() {
-                let (integers, unit) = oracle::quantize(all.get(i).unwrap(), mean, scale);
-                let unit = match fitted.thresholds().is_per_norm() {
-                    true => oracle::norm(&integers),
-                    false => unit as f64,
-                };
-                let sums = oracle::structured(structured.seed(), features, &integers);
-                let expected = sums.trits(fitted.thresholds().values(), unit);
+                let reading = oracle::quantize(all.get(i).unwrap(), mean, scale);
+                let expected = forms.oracle_trits(&reading, None, fitted.thresholds());
                 assert!(found == expected, "{inputs} → {features} on {isa}");
             }
         }
@@ -370,7 +365,11 @@ fn a_fit_to_statistics_is_the_fit_to_the_samples() {
         assert_eq!(alone.variation(), None);
         assert_eq!(whole.preprocess().mean(), streamed.preprocess().mean());
         assert_eq!(whole.preprocess().scale(), streamed.preprocess().scale());
-        for (a, b) in whole.thresholds().values().into_iter().zip(streamed.thresholds().values()) {
+        let values = |fitted: &TernaryFeatures| {
+            let thresholds = fitted.thresholds();
+            thresholds.values().unwrap_or_else(|| [thresholds.period().unwrap(); 4])
+        };
+        for (a, b) in values(&whole).into_iter().zip(values(&streamed)) {
             assert!(a == b || (a - b).abs() < 1e-5 * a.abs(), "{a} {b}");
         }
         let (whole, streamed) = (trits(&whole, &all), trits(&streamed, &all));

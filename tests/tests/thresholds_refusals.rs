@@ -99,6 +99,30 @@ fn wrong_derivatives_of_a_radial_kernel_are_refused() {
 }
 
 #[test]
+fn a_periodic_function_imitates_gaussian_kernels_of_usable_widths_only() {
+    for target in
+        [Target::relu(), Target::cos(), Target::laplacian(1.0), Target::raw(1.0, 0.5, 0.1)]
+    {
+        let error = solve(&target, 1.0, Policy::Periodic).expect_err("an error");
+        assert_eq!(error, SolveError::NotGaussian { target: target.to_string() });
+        assert!(error.to_string().contains("four-band"), "{error}");
+    }
+    for (gamma, tau) in [(1e-5, 1.0), (1e-9, 1000.0), (257.0, 1.0), (0.1, 1e9)] {
+        let error = solve(&Target::gaussian(gamma), tau, Policy::Periodic).expect_err("an error");
+        assert!(matches!(error, SolveError::WidthOutOfRange { .. }), "{error:?}");
+        assert!(error.to_string().contains("use a gamma between"), "{error}");
+    }
+    let bad = |gamma| solve(&Target::gaussian(gamma), 1.0, Policy::Periodic).expect_err("an error");
+    for gamma in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(bad(gamma), SolveError::BadParameter { .. }), "{gamma}");
+    }
+    for tau in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = solve(&Target::gaussian_scale(), tau, Policy::Periodic).expect_err("an error");
+        assert!(matches!(error, SolveError::BadTau { .. }), "{tau}");
+    }
+}
+
+#[test]
 fn the_l1_laplacian_is_refused() {
     refused(
         &Target::l1_laplacian(1.0),

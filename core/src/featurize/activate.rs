@@ -1,22 +1,74 @@
 //! σ and packing: sums to planes, 64 features at a time.
 
-use super::thresholds::Cuts;
-use crate::arch::{HALF, LANES, Lanes32, Simd};
+use super::periodic::{self, Phases};
+use super::thresholds::{BlockSigma, Cuts, SampleSigma};
+use crate::arch::{Comparisons, HALF, LANES, Lanes16, Lanes32, Simd};
 use crate::trits::Word;
 
-/// The trits of some sums of one sample, a word at a time.
+/// The trits of the sums of some features of one sample, from feature `first` on, a word at a time.
 #[inline(always)]
 pub(crate) fn pack_sample<S: Simd>(
     simd: S,
+    first: usize,
     sums: &[i32],
-    cuts: &Cuts,
-    mut write: impl FnMut(Word),
+    sigma: &SampleSigma,
+    write: impl FnMut(Word),
 ) {
+    match sigma {
+        SampleSigma::Bands(cuts) => pack_by_cuts(simd, sums, cuts, write),
+        SampleSigma::Periodic { phases, .. } => pack_angles(simd, first, sums, 1, *phases, write),
+    }
+}
+
+/// [`pack_sample`] for sums of packed bits: for a periodic σ each bit has a size of its own.
+#[inline(always)]
+pub(super) fn pack_sample_of_bits<S: Simd>(
+    simd: S,
+    first: usize,
+    sums: &[i32],
+    sigma: &SampleSigma,
+    write: impl FnMut(Word),
+) {
+    match sigma {
+        SampleSigma::Bands(cuts) => pack_by_cuts(simd, sums, cuts, write),
+        SampleSigma::Periodic { phases, factor } => {
+            pack_angles(simd, first, sums, periodic::of_one(*factor), *phases, write);
+        }
+    }
+}
+
+#[inline(always)]
+fn pack_by_cuts<S: Simd>(simd: S, sums: &[i32], cuts: &Cuts, mut write: impl FnMut(Word)) {
     simd.vectorize(
         #[inline(always)]
         || {
             for sums in sums.chunks(64) {
                 write(pack_word(simd, sums, cuts));
+            }
+        },
+    );
+}
+
+/// The trits of sums that are angles once they are multiplied.
+#[inline(always)]
+fn pack_angles<S: Simd>(
+    simd: S,
+    first: usize,
+    sums: &[i32],
+    times: i16,
+    phases: Phases,
+    mut write: impl FnMut(Word),
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (index, sums) in sums.chunks(64).enumerate() {
+                let mut angles = [0_i16; 64];
+                for (angle, &sum) in angles.iter_mut().zip(sums) {
+                    *angle = (sum as i16).wrapping_mul(times);
+                }
+                let phases = phases.of_word(simd, first / 64 + index);
+                write(periodic::word(simd, &bytemuck::cast(angles), &phases));
             }
         },
     );
@@ -78,12 +130,66 @@ pub(super) fn lane(lanes: &LaneCuts, lane: usize, four: bool) -> Cuts {
     Cuts { below_outer, above_inner, below_inner, above_outer, four }
 }
 
-/// The trits of some sums of every sample of a block, 64 features at a time: the sign and the mask, a word per lane.
+/// The trits of the sums of some features of every sample of a block, from feature `first` on, 64 features at a time:
+/// the sign and the mask, a word per lane.
+#[inline(always)]
+pub(crate) fn pack_block<S: Simd>(
+    simd: S,
+    first: usize,
+    sums: &[Lanes32],
+    sigma: &BlockSigma<'_>,
+    write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+) {
+    match *sigma {
+        BlockSigma::Bands { cuts, four } => pack_block_by_cuts(simd, sums, cuts, four, write),
+        BlockSigma::Periodic(phases) => pack_block_angles(simd, first, sums, phases, write),
+    }
+}
+
+/// The trits of sums that are angles.
+#[inline(always)]
+fn pack_block_angles<S: Simd>(
+    simd: S,
+    first: usize,
+    sums: &[Lanes32],
+    phases: Phases,
+    mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
+) {
+    for (index, sums) in sums.chunks(64).enumerate() {
+        let mut bits = [Comparisons::ZERO; 2];
+        let [sign, mask] = simd.vectorize(
+            #[inline(always)]
+            || {
+                let phases: [i16; 64] = bytemuck::cast(phases.of_word(simd, first / 64 + index));
+                let (phases, _) = phases.as_chunks::<8>();
+                for (octet, (sums, phases)) in sums.chunks(8).zip(phases).enumerate() {
+                    let mut lines = [Lanes16([0; LANES]); 8];
+                    for ((line, sums), phase) in lines.iter_mut().zip(sums).zip(phases) {
+                        for (angle, &sum) in line.0.iter_mut().zip(sums.0.as_flattened()) {
+                            *angle = (sum as i16).wrapping_add(*phase);
+                        }
+                    }
+                    for part in 0..S::LINE_PARTS {
+                        let mut angles = [simd.splat_part16(0); 8];
+                        for k in 0..8 {
+                            angles[k] = simd.load_part16(&lines[k], part);
+                        }
+                        periodic::compare(simd, &mut bits, octet, part, angles);
+                    }
+                }
+                periodic::words(simd, &bits)
+            },
+        );
+        write(&sign, &mask);
+    }
+}
+
+/// The trits of sums that are compared with cuts.
 ///
 /// Each sample's word is built by shifting in one comparison per feature, so that no bits need to be
 /// transposed: three vector operations per plane.
 #[inline(always)]
-pub(crate) fn pack_block<S: Simd>(
+fn pack_block_by_cuts<S: Simd>(
     simd: S,
     sums: &[Lanes32],
     cuts: &LaneCuts,

@@ -16,12 +16,13 @@
 
 mod activate;
 mod interleave;
+pub mod periodic;
 mod scratch;
 mod sinks;
 mod thresholds;
 
 pub use scratch::{scratch_lines, scratch_lines_for_one};
-pub use thresholds::{Cuts, Thresholds};
+pub use thresholds::{BlockSigma, Cuts, SampleSigma, Thresholds};
 
 pub(crate) use activate::{LaneCuts, pack_block, pack_sample};
 
@@ -37,10 +38,10 @@ use sinks::{BlockPlace, PreparedSample, Sink, Trits, Values};
 
 /// W·x of every sample: `out[i × features + j]` is feature `j` of sample `i`.
 ///
-/// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums;
-/// `f32` samples give the exact sum of the quantised sample, rounded to `f32` and divided by its
-/// unit (infinite if W·x is beyond `f32`). [`Structured`](crate::Structured) and [`Local`](crate::Local) round, as their
-/// modules specify. One sample is a batch of one.
+/// Weights are trits: no factor (1−ε)^(−1/2) is applied. Integer samples give exact `i32` sums; `f32` samples give the
+/// exact sum of the quantised sample, rounded to `f32` and divided by its unit (infinite if W·x is beyond `f32`).
+/// [`Structured`](crate::Structured) and [`Local`](crate::Local) round, as their modules specify. One sample is a batch
+/// of one.
 ///
 /// # Errors
 ///
@@ -206,10 +207,8 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
             }
         } else {
             let unit = quantize(simd, samples, sample, row).unit;
-            let shift = projection.sample_shift(simd, row);
-            sink.begin_sample(0, 0, sample, PreparedSample::Integers { row, unit, shift });
-            shift_row(simd, row, shift);
-            projection.begin_sample(simd, row, self.work);
+            prepare::<S, P>(simd, projection, *sink, [0, 0], sample, row, unit);
+            projection.begin_sample(simd, row, sink.factor(0, 0), self.work);
             for features in tiles {
                 sink.run_sample(simd, projection, row, features, self.work, sums);
             }
@@ -235,21 +234,15 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
                 let sample = range.start + block * LANES + lane;
                 let row = &mut row[..samples.inputs()];
                 let Quantised { unit, span_sums_fit } = quantize(simd, samples, sample, row);
-                if P::NEEDS_SMALL_SPAN_SUMS && !span_sums_fit {
+                // Angles may wrap.
+                if P::NEEDS_SMALL_SPAN_SUMS && !span_sums_fit && !sink.is_periodic() {
                     return false;
                 }
-                let shift = projection.sample_shift(simd, row);
-                sink.begin_sample(
-                    block,
-                    lane,
-                    sample,
-                    PreparedSample::Integers { row, unit, shift },
-                );
-                shift_row(simd, row, shift);
+                prepare::<S, P>(simd, projection, *sink, [block, lane], sample, row, unit);
             }
             interleave::interleave(simd, self.rows, stride, &mut lanes[..samples.inputs()]);
             lanes[samples.inputs()..].fill(Lanes16([0; LANES]));
-            projection.begin_block(simd, lanes, self.work);
+            projection.begin_block(simd, lanes, sink.factors(block), self.work);
         }
         for features in tiles(projection.features(), sizes.tile_features) {
             projection.begin_tile(simd, features.clone(), self.work);
@@ -314,11 +307,31 @@ fn quantize<S: Simd, T: Element>(
     )
 }
 
-/// Shifts the numbers of a sample to the right, rounding down, or to the left.
-fn shift_row<S: Simd>(simd: S, row: &mut [i16], shift: Option<i32>) {
-    let Some(shift) = shift else { return };
+/// Announces the integers of a sample to the sink, and brings them to the size that the projection needs, or to the
+/// unit of angles.
+fn prepare<S: Simd, P: Projection>(
+    simd: S,
+    projection: &P,
+    sink: &mut impl Sink,
+    [block, lane]: [usize; 2],
+    sample: usize,
+    row: &mut [i16],
+    unit: f32,
+) {
+    // A projection that rotates samples brings them to that unit itself.
+    let in_turns = sink.is_periodic() && !P::ROTATES;
+    let shift = if in_turns { None } else { projection.sample_shift(simd, row) };
+    sink.begin_sample(block, lane, sample, PreparedSample::Integers { row, unit, shift });
+    let factor = if in_turns { sink.factor(block, lane) } else { None };
     simd.vectorize(
         #[inline(always)]
-        || shift_numbers(row, shift),
+        || {
+            if let Some(shift) = shift {
+                shift_numbers(row, shift);
+            }
+            if let Some(factor) = factor {
+                periodic::in_turns(row, factor);
+            }
+        },
     );
 }

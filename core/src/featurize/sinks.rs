@@ -1,10 +1,10 @@
 //! The sinks of the pipeline: what becomes of the sums of [`project`](super::project) and
 //! [`featurize`](super::featurize).
 
-use super::activate::{self, LaneCuts, pack_sample};
+use super::activate::{self, LaneCuts, pack_sample_of_bits};
 use super::scratch::CHUNK_BLOCKS;
-use super::thresholds::{Cuts, Thresholds};
-use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
+use super::thresholds::{BlockSigma, SampleSigma, Thresholds};
+use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::input::Element;
 use crate::projection::Projection;
 use crate::trits::TritMatrix;
@@ -21,6 +21,21 @@ pub(super) enum PreparedSample<'a> {
 
 /// Where sums go. A sample has a place in its chunk: a lane of a block.
 pub(super) trait Sink {
+    /// Whether sums are angles, so that all samples must come to one unit.
+    fn is_periodic(&self) -> bool {
+        false
+    }
+
+    /// The factor F of a sample that was announced, if sums are angles.
+    fn factor(&self, _block: usize, _lane: usize) -> Option<u32> {
+        None
+    }
+
+    /// The factors F of the samples of a block, if sums are angles.
+    fn factors(&self, _block: usize) -> Option<&Lanes32> {
+        None
+    }
+
     /// Announces a sample before its sums.
     fn begin_sample(
         &mut self,
@@ -30,7 +45,7 @@ pub(super) trait Sink {
         quantity: PreparedSample<'_>,
     );
 
-    /// Takes the sums of some features of one sample.
+    /// Takes the sums of some features of one sample of packed bits.
     fn take_sums<S: Simd>(
         &mut self,
         simd: S,
@@ -168,25 +183,15 @@ pub(super) struct Trits<'a, O> {
     four: bool,
     /// The first sample of the current chunk.
     first_sample: usize,
-    cuts: ChunkCuts<'a>,
+    sigmas: ChunkSigmas<'a>,
 }
 
-/// The integer thresholds of the samples of a chunk.
-enum ChunkCuts<'a> {
+/// σ for the samples of a chunk.
+enum ChunkSigmas<'a> {
     /// Samples are projected one by one.
-    One(Cuts),
-    /// One set of cuts per lane of each block.
+    One(SampleSigma),
+    /// One set of cuts per lane of each block, or one factor F, in place of the first.
     Blocks(&'a mut [LaneCuts]),
-}
-
-impl ChunkCuts<'_> {
-    /// The cuts of a block of samples; `None` if samples are projected one by one.
-    fn of_block(&self, block: usize) -> Option<&LaneCuts> {
-        match self {
-            Self::One(_) => None,
-            Self::Blocks(blocks) => blocks.get(block),
-        }
-    }
 }
 
 impl<'a, O: AsRef<[u64]> + AsMut<[u64]>> Trits<'a, O> {
@@ -196,23 +201,47 @@ impl<'a, O: AsRef<[u64]> + AsMut<[u64]>> Trits<'a, O> {
         thresholds: &'a Thresholds,
         cuts: &'a mut [Line],
     ) -> Self {
-        let cuts = match cuts.is_empty() {
-            true => ChunkCuts::One(thresholds.cuts(1.0)),
-            false => ChunkCuts::Blocks(bytemuck::cast_slice_mut(cuts)),
+        let sigmas = match cuts.is_empty() {
+            true => ChunkSigmas::One(thresholds.sigma_for_bits(&[])),
+            false => ChunkSigmas::Blocks(bytemuck::cast_slice_mut(cuts)),
         };
-        Self { out, thresholds, four: thresholds.are_four(), first_sample: 0, cuts }
+        Self { out, thresholds, four: thresholds.are_four(), first_sample: 0, sigmas }
     }
 
-    /// The cuts of a sample.
-    fn cuts(&self, block: usize, lane: usize) -> Cuts {
-        match &self.cuts {
-            ChunkCuts::One(one) => *one,
-            ChunkCuts::Blocks(blocks) => activate::lane(&blocks[block], lane, self.four),
+    /// σ for a sample.
+    fn sigma(&self, block: usize, lane: usize) -> SampleSigma {
+        match &self.sigmas {
+            ChunkSigmas::One(one) => *one,
+            ChunkSigmas::Blocks(blocks) => match self.thresholds.phases() {
+                None => SampleSigma::Bands(activate::lane(&blocks[block], lane, self.four)),
+                Some(phases) => {
+                    let factor = blocks[block][0].0[lane / HALF][lane % HALF] as u32;
+                    SampleSigma::Periodic { phases, factor }
+                }
+            },
         }
     }
 }
 
 impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
+    fn is_periodic(&self) -> bool {
+        self.thresholds.phases().is_some()
+    }
+
+    fn factor(&self, block: usize, lane: usize) -> Option<u32> {
+        match self.sigma(block, lane) {
+            SampleSigma::Bands(_) => None,
+            SampleSigma::Periodic { factor, .. } => Some(factor),
+        }
+    }
+
+    fn factors(&self, block: usize) -> Option<&Lanes32> {
+        match &self.sigmas {
+            ChunkSigmas::Blocks(blocks) if self.is_periodic() => Some(&blocks.get(block)?[0]),
+            _ => None,
+        }
+    }
+
     fn begin_sample(
         &mut self,
         block: usize,
@@ -221,15 +250,20 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         quantity: PreparedSample<'_>,
     ) {
         self.first_sample = sample - block * LANES - lane;
-        let cuts = match quantity {
+        let sigma = match quantity {
             PreparedSample::Integers { row, unit, shift } => {
-                self.thresholds.cuts_for(row, unit, shift)
+                self.thresholds.sigma_for(row, unit, shift)
             }
-            PreparedSample::Bits(bits) => self.thresholds.cuts_for_bits(bits),
+            PreparedSample::Bits(bits) => self.thresholds.sigma_for_bits(bits),
         };
-        match &mut self.cuts {
-            ChunkCuts::One(one) => *one = cuts,
-            ChunkCuts::Blocks(blocks) => activate::set_lane(&mut blocks[block], lane, &cuts),
+        match (&mut self.sigmas, sigma) {
+            (ChunkSigmas::One(one), _) => *one = sigma,
+            (ChunkSigmas::Blocks(blocks), SampleSigma::Bands(cuts)) => {
+                activate::set_lane(&mut blocks[block], lane, &cuts);
+            }
+            (ChunkSigmas::Blocks(blocks), SampleSigma::Periodic { factor, .. }) => {
+                blocks[block][0].0[lane / HALF][lane % HALF] = factor as i32;
+            }
         }
     }
 
@@ -241,13 +275,14 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         features: Range<usize>,
         sums: &[i32],
     ) {
-        let cuts = self.cuts(block, lane);
+        let sigma = self.sigma(block, lane);
         let mut row =
             self.out.row_writer(self.first_sample + block * LANES + lane, features.start / 64);
-        pack_sample(
+        pack_sample_of_bits(
             simd,
+            features.start,
             sums,
-            &cuts,
+            &sigma,
             #[inline(always)]
             |word| row.push(word),
         );
@@ -262,14 +297,14 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         work: &mut [Line],
         sums: &mut [i32],
     ) {
-        let cuts = self.cuts(0, 0);
+        let sigma = self.sigma(0, 0);
         let mut out = self.out.row_writer(self.first_sample, features.start / 64);
         projection.featurize_sample(
             simd,
             row,
             features,
             work,
-            &cuts,
+            &sigma,
             sums,
             #[inline(always)]
             |word| out.push(word),
@@ -286,7 +321,12 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         sums: &mut [Lanes32],
     ) {
         let BlockPlace { block, lanes, samples } = place;
-        let cuts = present!(self.cuts.of_block(block), else return);
+        let ChunkSigmas::Blocks(blocks) = &self.sigmas else { return };
+        let cuts = present!(blocks.get(block), else return);
+        let sigma = match self.thresholds.phases() {
+            None => BlockSigma::Bands { cuts, four: self.four },
+            Some(phases) => BlockSigma::Periodic(phases),
+        };
         let first_sample = self.first_sample + block * LANES;
         let mut rows = self.out.rows_writer(first_sample, lanes, features.start / 64);
         projection.featurize_block(
@@ -294,8 +334,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
             samples,
             features,
             work,
-            cuts,
-            self.four,
+            &sigma,
             sums,
             #[inline(always)]
             |sign, mask| rows.push(sign, mask),

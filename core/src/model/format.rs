@@ -13,6 +13,9 @@ const MAGIC: [u8; 4] = *b"TRNM";
 /// Where the mean starts.
 const HEADER: usize = 48;
 
+/// What is added to the byte of the form of W if σ is periodic.
+pub const PERIODIC: u8 = 128;
+
 /// Bytes of the checksum at the end.
 const CHECKSUM: usize = 4;
 
@@ -27,6 +30,20 @@ pub enum ModelForm<'a> {
     Structured(Structured),
 }
 
+/// σ, as a model holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelSigma {
+    /// The cuts: +1 below the first or above the last, −1 between the second and the third.
+    Bands([i32; 4]),
+    /// A cosine as a trit; see [`periodic`](crate::periodic).
+    Periodic {
+        /// F: 2³² over the period.
+        factor: u32,
+        /// The seed of the phases.
+        seed: u64,
+    },
+}
+
 /// A classifier over borrowed bytes; see [`model`](crate::model) for what it computes and an example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model<'a> {
@@ -35,7 +52,7 @@ pub struct Model<'a> {
     pub(super) classes: usize,
     pub(super) bits: u32,
     pub(super) shift: u32,
-    pub(super) cuts: [i32; 4],
+    pub(super) sigma: ModelSigma,
     pub(super) form: ModelForm<'a>,
     /// Two bytes an input.
     pub(super) mean: &'a [u8],
@@ -96,6 +113,7 @@ impl<'a> Model<'a> {
         body: &'a [u8],
     ) -> Result<Self, ModelError> {
         let [_, _, _, _, _, code, bits, shift, ..] = *header;
+        let (code, periodic) = (code & !PERIODIC, code & PERIODIC != 0);
         let sparsity = u32_at(header, 20);
         let seed = u32_at(header, 24) as u64 | (u32_at(header, 28) as u64) << 32;
         let inputs = (u32_at(header, 12) & 0xFFFF) as usize;
@@ -156,12 +174,14 @@ impl<'a> Model<'a> {
                 return Err(ModelError::Field { field: Field::Form, found: other as u64 });
             }
         };
-        let cuts = [
-            u32_at(header, 32) as i32,
-            u32_at(header, 36) as i32,
-            u32_at(header, 40) as i32,
-            u32_at(header, 44) as i32,
-        ];
+        let words =
+            [u32_at(header, 32), u32_at(header, 36), u32_at(header, 40), u32_at(header, 44)];
+        let [factor, low, high, last] = words;
+        let sigma = match periodic {
+            true if last != 0 => return Err(ModelError::Padding { offset: 44 }),
+            true => ModelSigma::Periodic { factor, seed: low as u64 | (high as u64) << 32 },
+            false => ModelSigma::Bands([factor as i32, low as i32, high as i32, last as i32]),
+        };
         let bits = bits as u32;
         let shift = shift as u32;
         let model = Self {
@@ -170,7 +190,7 @@ impl<'a> Model<'a> {
             classes,
             bits,
             shift,
-            cuts,
+            sigma,
             form,
             mean,
             weights,
@@ -194,11 +214,12 @@ impl<'a> Model<'a> {
 
     /// The bands ascend and are apart.
     const fn check_cuts(&self) -> Result<(), ModelError> {
-        let [below_outer, above_inner, below_inner, above_outer] = self.cuts;
+        let ModelSigma::Bands(found) = self.sigma else { return Ok(()) };
+        let [below_outer, above_inner, below_inner, above_outer] = found;
         let ascend = above_inner <= below_inner && above_inner <= above_outer;
         let apart = below_outer.saturating_sub(1) <= above_inner
             && below_inner.saturating_sub(1) <= above_outer;
-        if ascend && apart { Ok(()) } else { Err(ModelError::Thresholds { found: self.cuts }) }
+        if ascend && apart { Ok(()) } else { Err(ModelError::Thresholds { found }) }
     }
 
     /// What lies beyond the last input and the last feature is zero.
@@ -296,9 +317,9 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The cuts of σ: +1 below the first or above the last, −1 between the second and the third.
-    pub const fn cuts(&self) -> [i32; 4] {
-        self.cuts
+    /// σ.
+    pub const fn sigma(&self) -> ModelSigma {
+        self.sigma
     }
 
     /// W.

@@ -1,11 +1,10 @@
 //! A whole classifier in bytes, for a microcontroller's flash: integers only, nothing copied.
 //!
-//! A [`Model`] is a view over bytes that the `ternion` crate writes (`ternion::export`). It takes a
-//! sample of `i8`, `u8` or `i16` numbers, centres it, projects it, and adds up the scores of the
-//! classes, in memory that the caller lends it. There is no allocation, no float and no panic. The
-//! projection multiplies nothing: products are left to finish a popcount, to scale a score, to measure
-//! the norm of a sample (structured W), and to start a random stream, which is nearly all of the 64-bit
-//! arithmetic.
+//! A [`Model`] is a view over bytes that the `ternion` crate writes (`ternion::export`). It takes a sample of `i8`,
+//! `u8` or `i16` numbers, centres it, projects it, and adds up the scores of the classes, in memory that the caller
+//! lends it. There is no allocation, no float and no panic. The projection multiplies nothing: products are left to
+//! finish a popcount, to scale a score, to measure the norm of a sample (structured W), to bring it to the unit of
+//! angles (periodic σ), and to start a random stream, which is nearly all of the 64-bit arithmetic.
 //!
 //! [`Model::from_bytes`] is a `const fn`: bytes that are there when the firmware is compiled are
 //! validated by the compiler, and the memory that `predict` needs is a constant.
@@ -37,9 +36,12 @@
 //! score[c] = scale[c] · Σ f[j] · w[c][j] + bias[c]
 //! ```
 //!
+//! If σ is periodic, f is that of [`periodic`](crate::periodic) for the F and the seed of phases in the model.
+//!
 //! For a structured W the comparison is that of [`structured`](crate::projection::structured), with cut₀ … cut₃ as
-//! thresholds and those at the ends of 32 bits infinite; where bands overlap after the division by 2^s, +1 wins. The class is the one with the largest score, the first of equals. Features are those of
-//! [`featurize`](crate::featurize), bit for bit.
+//! thresholds and those at the ends of 32 bits infinite; where bands overlap after the division by 2^s, +1 wins. The
+//! class is the one with the largest score, the first of equals. Features are those of [`featurize`](crate::featurize),
+//! bit for bit.
 //!
 //! # The format, version 1
 //!
@@ -50,7 +52,7 @@
 //! |---|---|---|
 //! | 0 | 4 | magic, the bytes `TRNM` |
 //! | 4 | 1 | version, 1 |
-//! | 5 | 1 | form of W: 0 stored, 1 seeded, 2 structured |
+//! | 5 | 1 | form of W: 0 stored, 1 seeded, 2 structured; plus 128 if σ is periodic |
 //! | 6 | 1 | B: 2, 4 or 8 |
 //! | 7 | 1 | shift: 0 to 15 |
 //! | 8 | 4 | length of the whole model, checksum included |
@@ -59,7 +61,7 @@
 //! | 16 | 4 | M: at least 1 |
 //! | 20 | 4 | T of the [sparsity](crate::seed); 0 unless seeded |
 //! | 24 | 8 | seed; 0 if stored |
-//! | 32 | 16 | cut₀, cut₁, cut₂, cut₃, signed 32-bit |
+//! | 32 | 16 | cut₀, cut₁, cut₂, cut₃, signed 32-bit; if σ is periodic: F (4 bytes), the seed of phases (8), zeros (4) |
 //! | 48 | 2·I | mean, signed 16-bit each; then two zero bytes if I is odd |
 //! | | 8·M·⌈I/32⌉ | if stored: W, row by row; for each group of 32 inputs the sign word, then the mask word |
 //! | | 4·⌈M/32⌉·C·B | weights, see below |
@@ -86,6 +88,7 @@
 //! nothing in version 1 is reserved, and a later version may mean something else by any byte but
 //! the first five.
 
+mod activation;
 mod crc;
 mod error;
 mod format;
@@ -95,5 +98,5 @@ mod scores;
 
 pub use crc::crc32;
 pub use error::{Field, ModelError};
-pub use format::{Model, ModelForm, VERSION};
+pub use format::{Model, ModelForm, ModelSigma, PERIODIC, VERSION};
 pub use predict::Predictor;

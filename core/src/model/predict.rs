@@ -1,9 +1,11 @@
 //! From a sample to features to a class, in memory the caller provides.
 
-use super::format::{Model, ModelForm};
+use super::activation::{Activation, Angles, Bands, narrow_cuts};
+use super::format::{Model, ModelForm, ModelSigma};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
+use crate::featurize::periodic::{number_in_turns, rotated_factor, rotated_in_turns};
 use crate::projection::Structured;
 use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::seed::{RowStream, Sparsity};
@@ -134,7 +136,14 @@ impl Model<'_> {
             high += square >> 16;
         })?;
         let sample_shift = shift_of(((high as u64) << 16) + low as u64);
-        packer.activation = Activation::new(narrow_cuts(self.cuts, sample_shift));
+        let factor = match self.sigma {
+            ModelSigma::Bands(cuts) => {
+                let cuts = narrow_cuts(cuts, sample_shift);
+                packer.activation = Activation::Bands(Bands::new(cuts));
+                None
+            }
+            ModelSigma::Periodic { factor, .. } => Some(rotated_factor(factor, sample_shift)),
+        };
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
@@ -149,12 +158,17 @@ impl Model<'_> {
             transform(numbers);
             for number in numbers.iter_mut() {
                 *number >>= structured.rotation_shift();
+                if let Some(factor) = factor {
+                    *number = rotated_in_turns(*number, factor);
+                }
             }
             negate(numbers, signs(row + 1));
             transform(numbers);
+            // Phases do what the signs after a transform are for.
             let mut after = signs(row + 2);
             for sums in numbers.chunks(32) {
-                packer.take(sums, after.next_half_word().0);
+                let signs = if factor.is_some() { 0 } else { after.next_half_word().0 };
+                packer.take(sums, signs);
             }
             row += 2;
         }
@@ -168,6 +182,10 @@ impl Model<'_> {
         let tables = work.as_chunks_mut::<16>().0;
         self.load(sample, |input, number| {
             let table = present!(tables.get_mut(input / 4), else return);
+            let number = match self.sigma {
+                ModelSigma::Bands(_) => number,
+                ModelSigma::Periodic { factor, .. } => number_in_turns(number, factor),
+            };
             table[1 << (input % 4)] = number as i32;
         })?;
         for table in tables {
@@ -211,88 +229,6 @@ fn negate(numbers: &mut [i16], mut words: RowStream) {
     }
 }
 
-/// The signs of up to 32 numbers, from the last to the first: two shifts each.
-struct Signs(u32);
-
-impl Signs {
-    fn new(word: u32, count: usize) -> Self {
-        Self(word << ((32 - count as u32) & 31))
-    }
-
-    #[inline(always)]
-    fn apply(&mut self, number: i32) -> i32 {
-        let flip = self.0 as i32 >> 31;
-        self.0 <<= 1;
-        (number ^ flip).wrapping_sub(flip)
-    }
-}
-
-/// Cuts for 16-bit sums of numbers that were divided by 2^shift: divided likewise, with the same rounding, and saturated to
-/// ±32,767. Infinite ones stay as they are: nothing is below −2³¹ or above 2³¹ − 1, and everything is above a second cut of
-/// −2³¹, which leaves two thresholds.
-fn narrow_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
-    const MAX: i32 = i16::MAX as i32;
-    let divide = |cut: i32| match shift >= 0 {
-        true => cut >> shift,
-        // Saturated before as well, so that nothing overflows.
-        false => cut.clamp(-MAX, MAX) << -shift,
-    };
-    let below = |cut: i32| match cut {
-        i32::MIN => cut,
-        _ => -divide(-cut).clamp(-MAX, MAX),
-    };
-    let above = |cut: i32| match cut {
-        i32::MAX => cut,
-        _ => divide(cut).clamp(-MAX, MAX),
-    };
-    let [below_outer, above_inner, below_inner, above_outer] = cuts;
-    let above_inner = if above_inner == i32::MIN { above_inner } else { above(above_inner) };
-    [below(below_outer), above_inner, below(below_inner), above(above_outer)]
-}
-
-/// σ on integer sums: each band is one subtraction and one unsigned comparison.
-///
-/// No sum reaches the ends of 32 bits, so the outer band may leave out the last.
-struct Activation {
-    /// From here …
-    outer: i32,
-    /// … this many sums are not +1 …
-    outer_width: u32,
-    /// … and from here …
-    inner: i32,
-    /// … this many are −1.
-    inner_width: u32,
-}
-
-impl Activation {
-    fn new([below_outer, above_inner, below_inner, above_outer]: [i32; 4]) -> Self {
-        let end = above_outer.min(i32::MAX - 1);
-        Self {
-            outer: below_outer,
-            // Bands that overlap leave nothing between them.
-            outer_width: match below_outer > end {
-                true => 0,
-                false => (end.wrapping_sub(below_outer) as u32).wrapping_add(1),
-            },
-            inner: above_inner.wrapping_add(1),
-            inner_width: (below_inner.wrapping_sub(above_inner) as u32).saturating_sub(1),
-        }
-    }
-
-    /// The bits of +1 and of −1 of up to 32 sums, which change sign where a bit of `signs` is set.
-    fn trits<N: Copy + Into<i32>>(&self, sums: &[N], signs: u32) -> (u32, u32) {
-        let (mut plus, mut minus) = (0, 0);
-        // The last sum first, so that both words grow by doubling.
-        let mut signs = Signs::new(signs, sums.len());
-        for &sum in sums.iter().rev() {
-            let sum = signs.apply(sum.into());
-            plus = plus << 1 | (sum.wrapping_sub(self.outer) as u32 >= self.outer_width) as u32;
-            minus = minus << 1 | ((sum.wrapping_sub(self.inner) as u32) < self.inner_width) as u32;
-        }
-        (plus, minus)
-    }
-}
-
 /// Packs trits: takes sums, passes words of 32 trits on.
 struct Packer<V> {
     activation: Activation,
@@ -307,7 +243,10 @@ struct Packer<V> {
 
 impl<V: FnMut(u32, u32)> Packer<V> {
     fn new(model: &Model<'_>, visit: V) -> Self {
-        let activation = Activation::new(model.cuts);
+        let activation = match model.sigma {
+            ModelSigma::Bands(cuts) => Activation::Bands(Bands::new(cuts)),
+            ModelSigma::Periodic { seed, .. } => Activation::Angles(Angles::new(seed)),
+        };
         Self { activation, left: model.features, count: 0, plus: 0, minus: 0, visit }
     }
 
@@ -372,21 +311,5 @@ impl<'a, const WORDS: usize> Predictor<'a, WORDS> {
     /// The model.
     pub const fn model(&self) -> &Model<'a> {
         &self.model
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Cuts whose outer bands overlap make every sum +1; a band between them is narrow or empty.
-    #[test]
-    fn bands_that_overlap_are_plus_one() {
-        let sums = [-3, -2, -1, 0, 1, 2, 3_i32];
-        assert_eq!(Activation::new([2, 0, 0, 0]).trits(&sums, 0).0, 0b111_1111);
-        assert_eq!(Activation::new([1, 0, 0, 0]).trits(&sums, 0).0, 0b111_1111);
-        assert_eq!(Activation::new([0, 0, 0, 0]).trits(&sums, 0).0, 0b111_0111);
-        let (plus, minus) = Activation::new([i32::MIN, i32::MIN, -1, 1]).trits(&sums, 0);
-        assert_eq!((plus, minus), (0b110_0000, 0b000_0011));
     }
 }

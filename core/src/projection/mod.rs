@@ -38,7 +38,7 @@ pub(crate) use bits::SAMPLES as BITS_SAMPLES;
 use core::ops::Range;
 
 use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
-use crate::featurize::{Cuts, LaneCuts, pack_block, pack_sample};
+use crate::featurize::{BlockSigma, SampleSigma, pack_block, pack_sample};
 use crate::trits::Word;
 
 /// W·x in integers, for one sample or for blocks of 32 samples in lanes.
@@ -73,11 +73,22 @@ pub trait Projection: sealed::Sealed {
         None
     }
 
+    /// Whether samples are rotated, and keep their size until then also for a periodic σ.
+    #[doc(hidden)]
+    const ROTATES: bool = false;
+
     // One sample of integers.
 
-    /// Called once per sample, before its tiles.
+    /// Called once per sample, before its tiles. With the factor of a periodic σ, for forms that rotate.
     #[doc(hidden)]
-    fn begin_sample<S: Simd>(&self, _: S, _sample: &[i16], _work: &mut [Line]) {}
+    fn begin_sample<S: Simd>(
+        &self,
+        _: S,
+        _sample: &[i16],
+        _factor: Option<u32>,
+        _work: &mut [Line],
+    ) {
+    }
 
     /// Sums of a tile of features of one sample. `sums` has room for a whole tile.
     #[doc(hidden)]
@@ -89,6 +100,20 @@ pub trait Projection: sealed::Sealed {
         work: &mut [Line],
         sums: &mut [i32],
     );
+
+    /// [`project_sample`](Self::project_sample), of which only the low 16 bits are wanted.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn project_sample_angles<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        work: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        self.project_sample(simd, sample, features, work, sums);
+    }
 
     /// Trits of a tile of features of one sample: `write` takes a word of 64 features at a time.
     #[doc(hidden)]
@@ -103,12 +128,19 @@ pub trait Projection: sealed::Sealed {
         sample: &[i16],
         features: Range<usize>,
         work: &mut [Line],
-        cuts: &Cuts,
+        sigma: &SampleSigma,
         sums: &mut [i32],
         write: impl FnMut(Word),
     ) {
-        self.project_sample(simd, sample, features.clone(), work, sums);
-        pack_sample(simd, &sums[..features.len()], cuts, write);
+        match sigma {
+            SampleSigma::Bands(_) => {
+                self.project_sample(simd, sample, features.clone(), work, sums);
+            }
+            SampleSigma::Periodic { .. } => {
+                self.project_sample_angles(simd, sample, features.clone(), work, sums);
+            }
+        }
+        pack_sample(simd, features.start, &sums[..features.len()], sigma, write);
     }
 
     // A block of samples, one in each lane.
@@ -117,11 +149,19 @@ pub trait Projection: sealed::Sealed {
     #[doc(hidden)]
     const NEEDS_SMALL_SPAN_SUMS: bool = true;
 
-    /// Called once per block of samples, before its tiles. The absolute values of every aligned span of 64 inputs
-    /// of every sample sum to at most 32,767 if [`NEEDS_SMALL_SPAN_SUMS`](Self::NEEDS_SMALL_SPAN_SUMS); lines beyond
-    /// the inputs are zero.
+    /// Called once per block of samples, before its tiles. The absolute values of every aligned span of 64 inputs of
+    /// every sample sum to at most 32,767 if [`NEEDS_SMALL_SPAN_SUMS`](Self::NEEDS_SMALL_SPAN_SUMS), unless sums are
+    /// angles, which may wrap; lines beyond the inputs are zero. With the factors of a periodic σ, for forms that
+    /// rotate.
     #[doc(hidden)]
-    fn begin_block<S: Simd>(&self, _: S, _block: &mut [Lanes16], _work: &mut [Line]) {}
+    fn begin_block<S: Simd>(
+        &self,
+        _: S,
+        _block: &mut [Lanes16],
+        _factors: Option<&Lanes32>,
+        _work: &mut [Line],
+    ) {
+    }
 
     /// Called once per tile, before its blocks.
     #[doc(hidden)]
@@ -138,8 +178,8 @@ pub trait Projection: sealed::Sealed {
         sums: &mut [Lanes32],
     );
 
-    /// Trits of a tile of features of a block of samples: `write` takes the sign and the mask of 64 features at a time, a
-    /// word per sample.
+    /// Trits of a tile of features of a block of samples: `write` takes the sign and the mask of 64 features at a time,
+    /// a word per sample.
     #[doc(hidden)]
     #[allow(
         clippy::too_many_arguments,
@@ -152,13 +192,12 @@ pub trait Projection: sealed::Sealed {
         block: &[Lanes16],
         features: Range<usize>,
         work: &mut [Line],
-        cuts: &LaneCuts,
-        four: bool,
+        sigma: &BlockSigma<'_>,
         sums: &mut [Lanes32],
         write: impl FnMut(&[u64; LANES], &[u64; LANES]),
     ) {
         self.project_block(simd, block, features.clone(), work, sums);
-        pack_block(simd, &sums[..features.len()], cuts, four, write);
+        pack_block(simd, features.start, &sums[..features.len()], sigma, write);
     }
 
     // Samples of packed bits.

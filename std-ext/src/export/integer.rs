@@ -3,13 +3,15 @@
 use super::ExportError;
 use crate::fit::weights::Weights;
 use crate::{Error, Features, Isa, TernaryFeatures};
-use ternion_core::{Error as CoreError, Samples, Thresholds, TritMatrix, plane_words};
+use ternion_core::{
+    Cuts, Error as CoreError, SampleSigma, Samples, Thresholds, TritMatrix, plane_words,
+};
 
 /// [`TernaryFeatures`] for integer samples, in the arithmetic of
 /// [`ternion_core::model`]: the features to train a readout for the device on.
 ///
-/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. The shift keeps the fraction of the mean; up to 7, every
-/// sample of 8-bit numbers fits.
+/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. The shift keeps the fraction of the mean; up to 7,
+/// every sample of 8-bit numbers fits.
 ///
 /// ```
 /// use ternion::export::IntegerFeatures;
@@ -35,14 +37,14 @@ pub struct IntegerFeatures {
 }
 
 impl IntegerFeatures {
-    /// Takes over the mean, W and σ of a fit. In the model, a structured W takes no bytes and the fewest instructions, a
-    /// seeded one no bytes, and a stored one a quarter byte per weight.
+    /// Takes over the mean, W and σ of a fit. In the model, a structured W takes no bytes and the fewest instructions,
+    /// a seeded one no bytes, and a stored one a quarter byte per weight.
     ///
     /// # Errors
     ///
     /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for preprocessing that a model cannot do,
-    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Shift`] and [`ExportError::Mean`] for a shift
-    /// that is too large.
+    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Shift`] and [`ExportError::Mean`] for a
+    /// shift that is too large.
     pub fn new(fitted: &TernaryFeatures, shift: u32) -> Result<Self, Error> {
         if fitted.preprocess().scale().is_some() {
             return Err(ExportError::Standardised.into());
@@ -66,15 +68,19 @@ impl IntegerFeatures {
             }
             *to = shifted as i16;
         }
-        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those outside the
-        // range of 32-bit sums become infinite.
+        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those
+        // outside the range of 32-bit sums become infinite.
         let whole = fitted.structured().is_some();
-        let thresholds = fitted.thresholds().values().map(|threshold| match threshold * unit {
+        let scaled = |threshold: f32| match threshold * unit {
             threshold if threshold.abs() >= 2_147_483_648.0 => threshold * f32::INFINITY,
             threshold if whole => threshold.round(),
             threshold => threshold,
-        });
-        let thresholds = Thresholds::four(thresholds)?;
+        };
+        let sigma = fitted.thresholds();
+        let thresholds = match (sigma.period(), sigma.phase_seed()) {
+            (Some(period), Some(seed)) => Thresholds::periodic(period * unit, seed)?,
+            _ => Thresholds::four(sigma.values().unwrap_or_default().map(scaled))?,
+        };
         let (weights, features) = (fitted.weights().clone(), fitted.features());
         Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
     }
@@ -93,8 +99,8 @@ impl IntegerFeatures {
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for data that is not a whole number of samples, and for a number that does not fit in 16 bits once
-    /// it is shifted and centred.
+    /// [`Error::Core`] for data that is not a whole number of samples, and for a number that does not fit in 16 bits
+    /// once it is shifted and centred.
     pub fn transform<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Features, Error> {
         let mut numbers = Vec::with_capacity(data.len());
         for sample in data.chunks(self.inputs()) {
@@ -113,9 +119,18 @@ impl IntegerFeatures {
         Ok(Features::with_isa(out, self.isa))
     }
 
-    /// The thresholds as integers, in the order of the model format.
-    pub(super) fn cuts(&self) -> [i32; 4] {
-        let cuts = self.thresholds.cuts(1.0);
-        [cuts.below_outer, cuts.above_inner, cuts.below_inner, cuts.above_outer]
+    /// The four words of σ in the model format, and whether it is periodic.
+    pub(super) fn sigma(&self) -> ([u32; 4], bool) {
+        match self.thresholds.sigma(1.0, None) {
+            SampleSigma::Bands(cuts) => {
+                let Cuts { below_outer, above_inner, below_inner, above_outer, .. } = cuts;
+                let cuts = [below_outer, above_inner, below_inner, above_outer];
+                (cuts.map(|cut| cut as u32), false)
+            }
+            SampleSigma::Periodic { factor, .. } => {
+                let seed = self.thresholds.phase_seed().unwrap_or_default();
+                ([factor, seed as u32, (seed >> 32) as u32, 0], true)
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! From a fit to the bytes of a classifier for a microcontroller.
 //!
 //! There are three steps: features in integers ([`IntegerFeatures`]), a readout with 2, 4 or 8 bits per weight
-//! ([`Readout`]), and the bytes of both ([`Export`]), which [`ternion_core::model::Model`] reads on the device. The same
-//! bytes give the same classes on the desktop, so the accuracy is known before anything is flashed.
+//! ([`Readout`]), and the bytes of both ([`Export`]), which [`ternion_core::model::Model`] reads on the device. The
+//! same bytes give the same classes on the desktop, so the accuracy is known before anything is flashed.
 //!
 //! ```
 //! use ternion::export::{Bits, Export, IntegerFeatures, Readout};
@@ -44,7 +44,7 @@ pub use readout::{Bits, Cost, Readout};
 use crate::Error;
 use crate::fit::weights::{Weights, planes};
 use ternion_core::Seeded;
-use ternion_core::model::{Model, ModelError, VERSION, crc32};
+use ternion_core::model::{Model, ModelError, PERIODIC, VERSION, crc32};
 
 /// The bytes of a model for a microcontroller.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +57,8 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Features`] if the readout was fitted to other features,
-    /// [`ExportError::Classes`] and [`ExportError::Length`] for models that exceed the format.
+    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Features`] if the readout was fitted to
+    /// other features, [`ExportError::Classes`] and [`ExportError::Length`] for models that exceed the format.
     pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
         let (count, fitted) = (features.features(), readout.levels.cols());
         if fitted != count {
@@ -74,6 +74,8 @@ impl Export {
             Weights::Structured(w) => (2, 0, w.seed()),
             Weights::Local { .. } => return Err(ExportError::LocalForm.into()),
         };
+        let (sigma, periodic) = features.sigma();
+        let form = form + if periodic { PERIODIC } else { 0 };
         bytes.extend([VERSION, form, readout.bits.count() as u8, features.shift as u8]);
         // Placeholder for the length.
         bytes.extend([0; 4]);
@@ -82,7 +84,7 @@ impl Export {
         bytes.extend((count as u32).to_le_bytes());
         bytes.extend(sparsity.to_le_bytes());
         bytes.extend(seed.to_le_bytes());
-        features.cuts().iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));
+        sigma.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
         features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         if let Weights::RowLanes(seeded, _) | Weights::IndexLists(seeded, _) = &features.weights {
@@ -141,8 +143,8 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`ExportError::Name`] unless the name consists of `A`–`Z`, `a`–`z`, digits and `_`, does not begin with a digit, and
-    /// is not `_` alone. Keywords are not checked.
+    /// [`ExportError::Name`] unless the name consists of `A`–`Z`, `a`–`z`, digits and `_`, does not begin with a digit,
+    /// and is not `_` alone. Keywords are not checked.
     pub fn to_rust(&self, name: &str) -> Result<String, Error> {
         source::check_name(name)?;
         Ok(source::rust(&self.bytes, name))

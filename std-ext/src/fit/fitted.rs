@@ -46,7 +46,7 @@ impl TernaryFeatures {
         weights: Weights,
         isa: Isa,
     ) -> Result<Self, Error> {
-        let thresholds = thresholds(&report, &preprocess, weights.gain())?;
+        let thresholds = thresholds(&report, &preprocess, &weights)?;
         Ok(Self { preprocess, report, thresholds, weights, isa })
     }
 
@@ -166,8 +166,12 @@ impl TernaryFeatures {
 
 /// The solved thresholds in the unit of the kernels: for sums Σ±xₖ, not products with weights of unit variance, and
 /// for samples that are not scaled.
-fn thresholds(report: &Report, preprocess: &Preprocess, gain: f64) -> Result<Thresholds, Error> {
-    let factor = gain * preprocess.magnification();
+fn thresholds(
+    report: &Report,
+    preprocess: &Preprocess,
+    weights: &Weights,
+) -> Result<Thresholds, Error> {
+    let factor = weights.gain() * preprocess.magnification();
     let scaled = |threshold: f64| {
         let scaled = (threshold * factor) as f32;
         if scaled.is_normal() || threshold == 0.0 || threshold.is_infinite() {
@@ -184,6 +188,7 @@ fn thresholds(report: &Report, preprocess: &Preprocess, gain: f64) -> Result<Thr
             scaled(inner_upper)?,
             scaled(outer_upper)?,
         ])?,
+        Bands::Periodic { period } => Thresholds::periodic(scaled(period)?, weights.seed())?,
     };
     Ok(match preprocess.scaling() {
         Scaling::Row => thresholds.per_norm(),

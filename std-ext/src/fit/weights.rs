@@ -24,11 +24,11 @@ pub enum Form {
     /// Random signs and Walsh–Hadamard transforms: no memory, and by far the fastest. A feature costs log₂ p additions
     /// instead of p for p inputs. The features are not those of the other forms.
     Structured,
-    /// The same transforms on boxes of an image or a series: every feature looks at one place. No memory. The target sets
-    /// the shape of σ; the kernel is an average over parts of the sample.
+    /// The same transforms on boxes of an image or a series: every feature looks at one place. No memory. The target
+    /// sets the shape of σ; the kernel is an average over parts of the sample.
     Boxes(Grid),
-    /// The same transforms on a few inputs drawn at random, for tables: [`SUBSETS`](Self::SUBSETS) unless you know better. No
-    /// memory; the kernel as for [`Boxes`](Self::Boxes).
+    /// The same transforms on a few inputs drawn at random, for tables: [`SUBSETS`](Self::SUBSETS) unless you know
+    /// better. No memory; the kernel as for [`Boxes`](Self::Boxes).
     Subsets {
         /// The fewest inputs, at least 1.
         least: usize,
@@ -136,6 +136,17 @@ impl Weights {
                 Some(seeded)
             }
             Self::Structured(_) | Self::Local { .. } => None,
+        }
+    }
+
+    /// The seed.
+    pub(crate) fn seed(&self) -> u64 {
+        match self {
+            Self::RowLanes(seeded, _) | Self::IndexLists(seeded, _) | Self::Seeded(seeded) => {
+                seeded.seed()
+            }
+            Self::Structured(structured) => structured.seed(),
+            Self::Local { local, .. } => local.seed(),
         }
     }
 

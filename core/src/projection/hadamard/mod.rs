@@ -9,6 +9,7 @@ mod passes;
 pub(super) use passes::{SignedWords, between_words, last_pass, middle_pass, stages};
 
 use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
+use crate::featurize::periodic::{self, Phases};
 use crate::featurize::{Cuts, LaneCuts};
 use crate::trits::Word;
 
@@ -17,6 +18,12 @@ pub(super) const WORD_LINES: usize = 64;
 
 /// Where the sums of a transform go.
 pub(super) trait Finish {
+    /// What to add to the lines of a word before transforms of `size` lines within it, if anything.
+    #[inline(always)]
+    fn before_transforms(&self, _word: usize, _size: usize) -> Option<[i16; WORD_LINES]> {
+        None
+    }
+
     /// Takes the lines `64 · word + 8 · octet ..` of a part.
     fn octet<S: Simd>(
         &mut self,
@@ -174,6 +181,40 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
                 sign[lane] = below[lane] ^ (mirrored & mask[lane]);
             }
         }
+        (self.write)(&sign, &mask);
+    }
+}
+
+/// The finish of features of a periodic σ.
+pub(super) struct PeriodicWords<'a, W> {
+    pub(super) phases: Phases,
+    /// The word of features that word 0 of the transform is.
+    pub(super) first_word: usize,
+    pub(super) bits: [Comparisons; 2],
+    pub(super) write: &'a mut W,
+}
+
+impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for PeriodicWords<'_, W> {
+    #[inline(always)]
+    fn before_transforms(&self, word: usize, size: usize) -> Option<[i16; WORD_LINES]> {
+        Some(self.phases.before_transforms(self.first_word + word, size))
+    }
+
+    #[inline(always)]
+    fn octet<S: Simd>(
+        &mut self,
+        simd: S,
+        _: usize,
+        octet: usize,
+        part: usize,
+        sums: [S::Part16; 8],
+    ) {
+        periodic::compare(simd, &mut self.bits, octet, part, sums);
+    }
+
+    #[inline(always)]
+    fn end_word<S: Simd>(&mut self, simd: S, _: usize) {
+        let [sign, mask] = periodic::words(simd, &self.bits);
         (self.write)(&sign, &mask);
     }
 }

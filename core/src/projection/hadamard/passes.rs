@@ -136,12 +136,13 @@ fn far_pass<S: Simd, const R: usize, const N: usize>(
 }
 
 /// The strides 8, 16 and 32 of a word of 64 lines that are below `size`. `read` gives a part of a line: from the work,
-/// or from where the numbers come from.
+/// or from where the numbers come from; `more` is added to it.
 #[inline(always)]
 pub(in crate::projection) fn middle_pass<S: Simd, const N: usize>(
     simd: S,
     work: &mut [Lanes16; N],
     size: usize,
+    more: Option<[i16; WORD_LINES]>,
     read: impl Fn(&[Lanes16; N], usize, usize) -> S::Part16,
 ) {
     for start in 0..8 {
@@ -149,6 +150,12 @@ pub(in crate::projection) fn middle_pass<S: Simd, const N: usize>(
             let mut rows = [simd.splat_part16(0); 8];
             for k in 0..8 {
                 rows[k] = read(work, start + 8 * k, part);
+                if let Some(more) = &more
+                    && more[start + 8 * k] != 0
+                {
+                    // Few lines have any, always the same: the branch is cheaper than the addition.
+                    rows[k] = simd.add_part16(rows[k], simd.splat_part16(more[start + 8 * k]));
+                }
             }
             match size {
                 ..16 => {}

@@ -96,9 +96,9 @@ fn rows(mut stream: &[u32]) -> impl Iterator<Item = Row<'_>> {
     )
 }
 
-/// Writes the extras of every panel of a block.
+/// Writes the extras of every panel of a block. Sums of four numbers always fit if they may wrap.
 #[inline(always)]
-pub(super) fn write_extras<S: Simd>(simd: S, block: &mut [Lanes16]) {
+pub(super) fn write_extras<S: Simd>(simd: S, block: &mut [Lanes16], may_wrap: bool) {
     let panels = block.len() / (PANEL_INPUTS + EXTRA_LINES);
     let split = block.split_at_mut_checked(panels * PANEL_INPUTS);
     let (panels, extras) = present!(split, else return);
@@ -111,7 +111,7 @@ pub(super) fn write_extras<S: Simd>(simd: S, block: &mut [Lanes16]) {
             simd.store16(extra, multiple);
             multiple = simd.sub16(multiple, first);
         }
-        extras[EXTRA_LINES - 1].0[0] = any_four_fit(panel) as i16;
+        extras[EXTRA_LINES - 1].0[0] = (may_wrap || any_four_fit(panel)) as i16;
     }
 }
 

@@ -199,10 +199,16 @@ impl<S: AsRef<[u32]>> Projection for IndexLists<S> {
         );
     }
 
-    fn begin_block<I: Simd>(&self, simd: I, block: &mut [Lanes16], _: &mut [Line]) {
+    fn begin_block<I: Simd>(
+        &self,
+        simd: I,
+        block: &mut [Lanes16],
+        factors: Option<&Lanes32>,
+        _: &mut [Line],
+    ) {
         simd.vectorize(
             #[inline(always)]
-            || kernel::write_extras(simd, block),
+            || kernel::write_extras(simd, block, factors.is_some()),
         );
     }
 

@@ -6,9 +6,9 @@
 //! last pass    strides 1, 2, 4 likewise; the sums go straight to the finish
 //! ```
 //!
-//! What bounds it: as for a transform of 64 in [`structured`](crate::projection::structured), the comparisons; for P ≤ 8
-//! the middle pass adds nothing and only gathers. Lines are gathered from the samples in L2 (64 bytes per
-//! input), one load each, as many as features.
+//! What bounds it: as for a transform of 64 in [`structured`](crate::projection::structured), the comparisons; for P ≤
+//! 8 the middle pass adds nothing and only gathers. Lines are gathered from the samples in L2 (64 bytes per input), one
+//! load each, as many as features.
 #![allow(
     clippy::needless_range_loop,
     reason = "the index is that of several arrays, and of registers"
@@ -31,6 +31,7 @@ pub(super) fn transform<S: Simd>(
         simd,
         work,
         drawn.size,
+        finish.before_transforms(0, drawn.size),
         #[inline(always)]
         |_, index, part| {
             let (input, zero) = (drawn.inputs[index] as usize, simd.splat_part16(0));

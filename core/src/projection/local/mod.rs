@@ -5,33 +5,33 @@
 //!
 //! # What it is, bit by bit
 //!
-//! The sample is brought to a norm between 2048 and 4096 as for [`structured`](super::structured), a = ⌊x / 2^s⌋ + ½; it is
-//! not rotated. Features come in *words* of 64. What word w sees is drawn from row w of the [seed](crate::seed), ε = 0, by
-//! draws of 32 bits in the following order, with below(n) = ⌊draw · n / 2³²⌋.
+//! The sample is brought to a norm between 2048 and 4096 as for [`structured`](super::structured), a = ⌊x / 2^s⌋ + ½;
+//! it is not rotated. Features come in *words* of 64. What word w sees is drawn from row w of the [seed](crate::seed),
+//! ε = 0, by draws of 32 bits in the following order, with below(n) = ⌊draw · n / 2³²⌋.
 //!
-//! - [`View::Boxes`]: the height of the box, 5 + below(10) but at most that of the grid; its width likewise; the row of its
-//!   top, below(grid height − height + 1); the column of its left side likewise. Its inputs are numbered row by row, the
-//!   channels of a place side by side; if there are more than 64, 64 of them are chosen. P = 64.
-//! - [`View::Subsets`]: k = least + below(most − least + 1), but at most the number of inputs. P is the least power of two
-//!   that is at least k and 2. For each of the 64/P transforms of the word k of the inputs are chosen.
+//! - [`View::Boxes`]: the height of the box, 5 + below(10) but at most that of the grid; its width likewise; the row of
+//!   its top, below(grid height − height + 1); the column of its left side likewise. Its inputs are numbered row by
+//!   row, the channels of a place side by side; if there are more than 64, 64 of them are chosen. P = 64.
+//! - [`View::Subsets`]: k = least + below(most − least + 1), but at most the number of inputs. P is the least power of
+//!   two that is at least k and 2. For each of the 64/P transforms of the word k of the inputs are chosen.
 //! - Then D, 64 bits, the lower 32 first; D′ likewise.
 //!
-//! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1, t = below(j + 1)
-//! is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P inputs are seen, the
-//! numbers behind them are +½.
+//! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1, t = below(j +
+//! 1) is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P inputs are seen,
+//! the numbers behind them are +½.
 //!
 //! ```text
 //! z = H · D · a seen      modulo 2¹⁶             for each P numbers of the word
 //! t = D′ · z · 2^s                               feature 64·w + i is tᵢ
 //! ```
 //!
-//! with H of size P, and the numbers, cuts and sums as for [`structured`](super::structured). Sums wrap as rarely, since
-//! the norm of a part is at most that of the whole.
+//! with H of size P, and the numbers, cuts and sums as for [`structured`](super::structured). Sums wrap as rarely,
+//! since the norm of a part is at most that of the whole.
 //!
 //! # Thresholds
 //!
-//! The variance of the sums differs between features; one set of thresholds serves all, in units of their root mean square
-//! over the data: [`Local::gain`].
+//! The variance of the sums differs between features; one set of thresholds serves all, in units of their root mean
+//! square over the data: [`Local::gain`].
 
 mod kernel;
 mod view;
@@ -41,12 +41,13 @@ pub use view::{Grid, View};
 use core::ops::Range;
 
 use super::hadamard::{
-    Limits, SampleCuts, Sums, Words, activate_word, shift_of_sample, sign_lines, sign_sample,
+    Limits, PeriodicWords, SampleCuts, Sums, Words, activate_word, shift_of_sample, sign_lines,
+    sign_sample,
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, nonzero};
-use crate::featurize::{Cuts, LaneCuts};
+use crate::featurize::{BlockSigma, SampleSigma, periodic};
 use crate::input::check_inputs;
 use crate::trits::Word;
 use view::{DrawnWord, WORD_FEATURES};
@@ -76,9 +77,10 @@ impl Local {
     ///
     /// # Errors
     ///
-    /// [`Error::ZeroSize`] for no inputs, no features or subsets of no inputs, [`Error::SizeMismatch`] for a grid of another
-    /// number of inputs, [`Error::SizeOverflow`] for one whose inputs cannot be counted, [`Error::SizeTooLarge`] for subsets of more than 64 inputs or of fewer at most than at least, and
-    /// for more than [`MAX_INPUTS`](crate::MAX_INPUTS) inputs or `i32::MAX` features.
+    /// [`Error::ZeroSize`] for no inputs, no features or subsets of no inputs, [`Error::SizeMismatch`] for a grid of
+    /// another number of inputs, [`Error::SizeOverflow`] for one whose inputs cannot be counted,
+    /// [`Error::SizeTooLarge`] for subsets of more than 64 inputs or of fewer at most than at least, and for more than
+    /// [`MAX_INPUTS`](crate::MAX_INPUTS) inputs or `i32::MAX` features.
     pub const fn new(seed: u64, view: View, inputs: usize, features: usize) -> Result<Self, Error> {
         if let Err(refused) = check_inputs(inputs) {
             return Err(refused);
@@ -106,13 +108,13 @@ impl Local {
         self.view
     }
 
-    /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features (of whole words): for data
-    /// whose inputs have the given mean squares.
+    /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features (of
+    /// whole words): for data whose inputs have the given mean squares.
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] unless there is one number per input, [`Error::NotFinite`] for a number that is not finite
-    /// or is negative.
+    /// [`Error::LengthMismatch`] unless there is one number per input, [`Error::NotFinite`] for a number that is not
+    /// finite or is negative.
     ///
     /// ```
     /// use ternion_core::{Local, View};
@@ -205,16 +207,24 @@ impl Projection for Local {
         sample: &[i16],
         features: Range<usize>,
         _: &mut [Line],
-        cuts: &Cuts,
+        sigma: &SampleSigma,
         _: &mut [i32],
         mut write: impl FnMut(Word),
     ) {
-        let drawn = self.draw(features.start / WORD_FEATURES);
+        let word = features.start / WORD_FEATURES;
+        let drawn = self.draw(word);
         simd.vectorize(
             #[inline(always)]
             || {
                 let sums = kernel::transform_sample(sample, &drawn);
-                write(activate_word(simd, &sums, drawn.after, &SampleCuts::new(simd, cuts)));
+                write(match sigma {
+                    SampleSigma::Bands(cuts) => {
+                        activate_word(simd, &sums, drawn.after, &SampleCuts::new(simd, cuts))
+                    }
+                    SampleSigma::Periodic { phases, .. } => {
+                        periodic::word(simd, &sums, &phases.of_word(simd, word))
+                    }
+                });
             },
         );
     }
@@ -267,27 +277,44 @@ impl Projection for Local {
         block: &[Lanes16],
         features: Range<usize>,
         work: &mut [Line],
-        cuts: &LaneCuts,
-        four: bool,
+        sigma: &BlockSigma<'_>,
         _: &mut [Lanes32],
         mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
     ) {
         let (work, drawn_words) = work.split_at_mut(2 * WORD_FEATURES);
         let work: &mut [Lanes16] = bytemuck::cast_slice_mut(work);
         let work = present!(work.first_chunk_mut::<WORD_FEATURES>(), else return);
-        let limits = &Limits::new(cuts, four);
-        let words = features.len().div_ceil(WORD_FEATURES);
-        for lines in drawn_words.as_chunks::<DRAWN_LINES>().0.iter().take(words) {
-            let drawn = read_drawn(lines);
-            let (bits, write, after) =
-                ([[Comparisons::ZERO; 2]; 2], &mut write, &[drawn.after][..]);
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    let mut finish = Words { limits, four, after, bits, write };
-                    kernel::transform(simd, block, &drawn, work, &mut finish);
-                },
-            );
+        let words = features.start / WORD_FEATURES..features.end.div_ceil(WORD_FEATURES);
+        let drawn_words = words.zip(drawn_words.as_chunks::<DRAWN_LINES>().0);
+        match *sigma {
+            BlockSigma::Bands { cuts, four } => {
+                let limits = &Limits::new(cuts, four);
+                for (_, lines) in drawn_words {
+                    let drawn = read_drawn(lines);
+                    let (bits, write, after) =
+                        ([[Comparisons::ZERO; 2]; 2], &mut write, &[drawn.after][..]);
+                    simd.vectorize(
+                        #[inline(always)]
+                        || {
+                            let mut finish = Words { limits, four, after, bits, write };
+                            kernel::transform(simd, block, &drawn, work, &mut finish);
+                        },
+                    );
+                }
+            }
+            BlockSigma::Periodic(phases) => {
+                for (first_word, lines) in drawn_words {
+                    let drawn = read_drawn(lines);
+                    let (bits, write) = ([Comparisons::ZERO; 2], &mut write);
+                    simd.vectorize(
+                        #[inline(always)]
+                        || {
+                            let mut finish = PeriodicWords { phases, first_word, bits, write };
+                            kernel::transform(simd, block, &drawn, work, &mut finish);
+                        },
+                    );
+                }
+            }
         }
     }
 }

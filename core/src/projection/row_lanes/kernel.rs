@@ -44,12 +44,13 @@ pub(super) const fn lane_of_row(row: usize) -> usize {
     row % HALF * 2 + row / HALF
 }
 
-/// Adds a block's part to the sums of as many rows as there are codes, or starts them if it is the
-/// `first`. With `zeros` the codes of +1 follow those of −1.
+/// Adds a block's part to the sums of as many rows as there are codes, or starts them if it is the `first`. With
+/// `zeros` the codes of +1 follow those of −1. If only the low bits of the sums are wanted, 16 of them are right.
 #[inline(always)]
 pub(super) fn add_block<S: Simd>(
     simd: S,
     numbers: &[i16; SPAN_INPUTS],
+    low_bits: bool,
     codes: &[Lanes16],
     zeros: bool,
     first: bool,
@@ -59,7 +60,7 @@ pub(super) fn add_block<S: Simd>(
     for number in numbers {
         absolute_sum += number.unsigned_abs() as u32;
     }
-    if absolute_sum <= i16::MAX as u32 {
+    if low_bits || absolute_sum <= i16::MAX as u32 {
         return add_scaled::<S, 1>(simd, numbers, codes, zeros, first, sums);
     }
     add_scaled::<S, 1>(simd, &numbers.map(|number| number & 0xFF), codes, zeros, first, sums);

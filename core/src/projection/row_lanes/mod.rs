@@ -104,6 +104,30 @@ impl<S: AsRef<[Line]>> RowLanes<S> {
         CODE_LINES * (1 + self.zeros as usize)
     }
 
+    /// Sums of some rows for one sample, all of them or only their low 16 bits.
+    fn add_blocks<I: Simd>(
+        &self,
+        simd: I,
+        sample: &[i16],
+        low_bits: bool,
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
+        let (blocks, rest) = sample.as_chunks::<SPAN_INPUTS>();
+        let mut last = [0; SPAN_INPUTS];
+        last[..rest.len()].copy_from_slice(rest);
+        let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (block, numbers) in blocks.enumerate() {
+                    let (codes, first) = (self.codes(block, features.clone()), block == 0);
+                    kernel::add_block(simd, numbers, low_bits, codes, self.zeros, first, sums);
+                }
+            },
+        );
+    }
+
     /// The codes of a block of columns and some rows, the first of them a multiple of 32.
     #[inline(always)]
     fn codes(&self, block: usize, rows: Range<usize>) -> &[Lanes16] {
@@ -158,19 +182,17 @@ impl<S: AsRef<[Line]>> Rows for RowLanes<S> {
         features: Range<usize>,
         sums: &mut [i32],
     ) {
-        let (blocks, rest) = sample.as_chunks::<SPAN_INPUTS>();
-        let mut last = [0; SPAN_INPUTS];
-        last[..rest.len()].copy_from_slice(rest);
-        let blocks = blocks.iter().chain((!rest.is_empty()).then_some(&last));
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (block, numbers) in blocks.enumerate() {
-                    let codes = self.codes(block, features.clone());
-                    kernel::add_block(simd, numbers, codes, self.zeros, block == 0, sums);
-                }
-            },
-        );
+        self.add_blocks(simd, sample, false, features, sums);
+    }
+
+    fn project_sample_angles<I: Simd>(
+        &self,
+        simd: I,
+        sample: &[i16],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
+        self.add_blocks(simd, sample, true, features, sums);
     }
 
     /// By the same lookups as integers: a word of the sample is a block of inputs 0 and 1.
@@ -190,7 +212,7 @@ impl<S: AsRef<[Line]>> Rows for RowLanes<S> {
                         *number = (word >> bit & 1) as i16;
                     }
                     let codes = self.codes(block, features.clone());
-                    kernel::add_block(simd, &numbers, codes, self.zeros, block == 0, sums);
+                    kernel::add_block(simd, &numbers, false, codes, self.zeros, block == 0, sums);
                 }
             },
         );

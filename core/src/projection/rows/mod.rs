@@ -57,6 +57,18 @@ pub trait Rows {
         masked_add::project_sample(simd, self.rows(features), sample, sums);
     }
 
+    /// As [`Projection::project_sample_angles`].
+    #[inline(always)]
+    fn project_sample_angles<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        sums: &mut [i32],
+    ) {
+        self.project_sample(simd, sample, features, sums);
+    }
+
     /// As [`Projection::project_sample_bits`]: popcounts.
     fn project_sample_bits<S: Simd>(
         &self,
@@ -105,6 +117,17 @@ impl<W: Rows> Projection for W {
         sums: &mut [i32],
     ) {
         Rows::project_sample(self, simd, sample, features, sums);
+    }
+
+    fn project_sample_angles<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        features: Range<usize>,
+        _: &mut [Line],
+        sums: &mut [i32],
+    ) {
+        Rows::project_sample_angles(self, simd, sample, features, sums);
     }
 
     /// Copies the planes of the tile behind the tables, once for all blocks of samples, unless they can be read

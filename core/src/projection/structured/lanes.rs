@@ -11,10 +11,13 @@
 //!    −1 they are compared with the mirrored thresholds, which lie beside the others in L1.
 //! 3. Words of 64 lines are 65 lines apart, so that the lines of a pass do not fall into the same sets of the cache.
 //!
-//! What bounds it: for P = 512 a line, a feature of 32 samples, takes 9 stages, one sign and two comparisons. On AVX2 that is 18
-//! additions, 2 XORs and 12 operations to compare and collect, 32 operations on three ports, 11 cycles. On AVX-512 it
-//! is 12 operations on two ports (a comparison into a mask takes one of them on Intel, either on Zen 4), 6 cycles; the
-//! first pass reads its lines from L2 where 64 · P bytes exceed L1.
+//! What bounds it: for P = 512 a line, a feature of 32 samples, takes 9 stages, one sign and two comparisons. On AVX2
+//! that is 18 additions, 2 XORs and 12 operations to compare and collect, 32 operations on three ports, 11 cycles. On
+//! AVX-512 it is 12 operations on two ports (a comparison into a mask takes one of them on Intel, either on Zen 4), 6
+//! cycles; the first pass reads its lines from L2 where 64 · P bytes exceed L1.
+
+use core::ops::Range;
+
 use crate::arch::{Lanes16, Simd};
 use crate::projection::hadamard::{
     Finish, SignedWords, WORD_LINES, between_words, last_pass, middle_pass,
@@ -48,15 +51,15 @@ impl<'a, S: Simd> SignedWords<S> for LaneWords<'a> {
     }
 }
 
-/// H · (±(lines + ½)), the signs from `flips` (−1 or 0 per line), for the first `words` words of 64 sums. As many
-/// lines as `flips`, a power of two and at least 64.
+/// H · (±(lines + ½)), the signs from `flips` (−1 or 0 per line). As many lines as `flips`, a power of two and at least
+/// 64. The finish knows the words of sums as `words`, of which the last may be left out.
 #[inline(always)]
 pub(super) fn transform<S: Simd>(
     simd: S,
     lines: &[Lanes16],
     flips: &[i16],
     work: &mut [Lanes16],
-    words: usize,
+    words: Range<usize>,
     finish: &mut impl Finish,
 ) {
     let size = flips.len();
@@ -70,18 +73,20 @@ pub(super) fn transform<S: Simd>(
             simd,
             work,
             WORD_LINES,
+            finish.before_transforms(words.start, WORD_LINES),
             #[inline(always)]
             |_, line, part| LaneWords::part(simd, from, line, part),
         );
-        last_pass(simd, work, 0, WORD_LINES, finish);
+        last_pass(simd, work, words.start, WORD_LINES, finish);
         return;
     }
     between_words(simd, &from, work, WORD_LINES);
-    for (word, work) in work.iter_mut().enumerate().take(words) {
+    for (word, work) in words.zip(work) {
         middle_pass(
             simd,
             work,
             WORD_LINES,
+            finish.before_transforms(word, WORD_LINES),
             #[inline(always)]
             |work, line, part| simd.load_part16(&work[line], part),
         );

@@ -3,9 +3,9 @@
 //! # What it is, bit by bit
 //!
 //! x is a sample of p integers. P = 2ᵏ is the least power of two that is at least p and at least 64. H is the P × P
-//! Walsh–Hadamard matrix, H\[i]\[j] = (−1)^popcount(i ∧ j). Diagonal matrices of random signs come from the dense rows of
-//! [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1: D₀ is row 0; for transform b of P features, D_b
-//! is row 2b+1 and D′_b is row 2b+2.
+//! Walsh–Hadamard matrix, H\[i]\[j] = (−1)^popcount(i ∧ j). Diagonal matrices of random signs come from the dense rows
+//! of [`seed`](crate::seed) with the same seed and ε = 0, a set bit meaning −1: D₀ is row 0; for transform b of P
+//! features, D_b is row 2b+1 and D′_b is row 2b+2.
 //!
 //! ```text
 //! N = Σ xⱼ²,  s = ⌈(bits of N − 24) / 2⌉        the bits of N are ⌊log₂N⌋ + 1, and 0 for N = 0
@@ -20,10 +20,10 @@
 //! "Modulo 2¹⁶" leaves a number in −32768 ..= 32767. Numbers that end in ½ can change sign by a single NOT: −(n + ½) is
 //! (¬n) + ½. The transform of n + ½ is that of n, plus P/2 in row 0, so y and z are whole numbers.
 //!
-//! For samples whose integers are u times their numbers, a threshold r is compared with t as r·u, and so with D′·z as
-//! c = r·u / 2^s: t < r is D′·z < ⌈c⌉, t > r is D′·z > ⌊c⌋. These cuts are saturated to ±32,767, except that nothing is
-//! below a threshold of −∞ or above one of +∞. What [`project`](crate::project) returns is t / u; for integer samples t is
-//! rounded to the nearest integer where s is negative, halves up.
+//! For samples whose integers are u times their numbers, a threshold r is compared with t as r·u, and so with D′·z as c
+//! = r·u / 2^s: t < r is D′·z < ⌈c⌉, t > r is D′·z > ⌊c⌋. These cuts are saturated to ±32,767, except that nothing is
+//! below a threshold of −∞ or above one of +∞. What [`project`](crate::project) returns is t / u; for integer samples t
+//! is rounded to the nearest integer where s is negative, halves up.
 //!
 //! # Why sums may wrap
 //!
@@ -50,13 +50,13 @@ mod sample;
 use core::ops::Range;
 
 use super::hadamard::{
-    Limits, SampleCuts, Sums, Words, activate_word, padding, shift_of_sample, sign_lines,
-    sign_sample,
+    Finish, Limits, PeriodicWords, SampleCuts, Sums, Words, activate_word, padding,
+    shift_of_sample, sign_lines, sign_sample,
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Error, Size, nonzero};
-use crate::featurize::{Cuts, LaneCuts};
+use crate::featurize::{BlockSigma, SampleSigma, periodic};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
 use crate::trits::Word;
@@ -70,7 +70,8 @@ const MIN_SIZE: usize = 64;
 /// Fewest features in a tile of a block.
 const MIN_TILE_FEATURES: usize = 512;
 
-/// A structured W: random signs and Walsh–Hadamard transforms, nothing stored. [`structured`](self) specifies it bit by bit.
+/// A structured W: random signs and Walsh–Hadamard transforms, nothing stored. [`structured`](self) specifies it bit by
+/// bit.
 ///
 /// ```
 /// use ternion_core::{Projection, Structured};
@@ -189,6 +190,26 @@ impl Structured {
         (before, after, bytemuck::cast_slice_mut(work))
     }
 
+    /// The transforms of a tile, for the first `words` words of its sums.
+    fn transform_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &[Lanes16],
+        before: &[i16],
+        work: &mut [Lanes16],
+        words: usize,
+        finish: &mut impl Finish,
+    ) {
+        let starts = (0..words).step_by(self.sign_words());
+        for (start, before) in starts.zip(before.chunks(self.padded())) {
+            let wanted = start..words.min(start + self.sign_words());
+            simd.vectorize(
+                #[inline(always)]
+                || lanes::transform(simd, block, before, work, wanted.clone(), finish),
+            );
+        }
+    }
+
     /// The parts of the work of one sample: v, then z, then D and D′.
     fn sample_work<'a>(
         &self,
@@ -234,12 +255,20 @@ impl Projection for Structured {
 
     const NEEDS_SMALL_SPAN_SUMS: bool = false;
 
+    const ROTATES: bool = true;
+
     fn sample_shift<S: Simd>(&self, simd: S, sample: &[i16]) -> Option<i32> {
         Some(shift_of_sample(simd, sample))
     }
 
-    /// Writes v to the start of `work`.
-    fn begin_sample<S: Simd>(&self, simd: S, sample: &[i16], work: &mut [Line]) {
+    /// Writes v, or v′, to the start of `work`.
+    fn begin_sample<S: Simd>(
+        &self,
+        simd: S,
+        sample: &[i16],
+        factor: Option<u32>,
+        work: &mut [Line],
+    ) {
         let (rotated, sums, [signs, _]) = self.sample_work(work);
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(sums);
         numbers[..sample.len()].copy_from_slice(sample);
@@ -259,6 +288,9 @@ impl Projection for Structured {
                     #[inline(always)]
                     |_, word| sample::shift(simd, word, by),
                 );
+                if let Some(factor) = factor {
+                    periodic::rotated_sample_in_turns(bytemuck::cast_slice_mut(rotated), factor);
+                }
             },
         );
     }
@@ -295,35 +327,61 @@ impl Projection for Structured {
         _: &[i16],
         features: Range<usize>,
         work: &mut [Line],
-        cuts: &Cuts,
+        sigma: &SampleSigma,
         _: &mut [i32],
         mut write: impl FnMut(Word),
     ) {
         let (rotated, sums, [before, after]) = self.sample_work(work);
         self.transform_signs(features.start / self.padded(), before, after);
         let wanted = &after[..features.len().div_ceil(64)];
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                let cuts = SampleCuts::new(simd, cuts);
-                sample::transform(
-                    simd,
-                    rotated,
-                    before,
-                    sums,
-                    #[inline(always)]
-                    |word, sums| {
-                        if let Some(&after) = wanted.get(word) {
-                            write(activate_word(simd, sums, after, &cuts));
-                        }
-                    },
-                );
-            },
-        );
+        match sigma {
+            SampleSigma::Bands(cuts) => simd.vectorize(
+                #[inline(always)]
+                || {
+                    let cuts = SampleCuts::new(simd, cuts);
+                    sample::transform(
+                        simd,
+                        rotated,
+                        before,
+                        sums,
+                        #[inline(always)]
+                        |word, sums| {
+                            if let Some(&after) = wanted.get(word) {
+                                write(activate_word(simd, sums, after, &cuts));
+                            }
+                        },
+                    );
+                },
+            ),
+            SampleSigma::Periodic { phases, .. } => simd.vectorize(
+                #[inline(always)]
+                || {
+                    sample::transform(
+                        simd,
+                        rotated,
+                        before,
+                        sums,
+                        #[inline(always)]
+                        |word, sums| {
+                            if word < wanted.len() {
+                                let phases = phases.of_word(simd, features.start / 64 + word);
+                                write(periodic::word(simd, sums, &phases));
+                            }
+                        },
+                    );
+                },
+            ),
+        }
     }
 
     /// Rotates the block in place.
-    fn begin_block<S: Simd>(&self, simd: S, block: &mut [Lanes16], work: &mut [Line]) {
+    fn begin_block<S: Simd>(
+        &self,
+        simd: S,
+        block: &mut [Lanes16],
+        factors: Option<&Lanes32>,
+        work: &mut [Line],
+    ) {
         for (index, line) in block.iter_mut().enumerate().skip(self.inputs) {
             *line = Lanes16([padding(index); LANES]);
         }
@@ -332,12 +390,15 @@ impl Projection for Structured {
         let (flips, work) = rest.split_at_mut(self.padded() / LANES);
         let flips: &mut [i16] = bytemuck::cast_slice_mut(flips);
         self.flips(0, flips);
-        let (words, shift) = (self.sign_words(), self.rotation_shift());
+        let (words, shift) = (0..self.sign_words(), self.rotation_shift());
         simd.vectorize(
             #[inline(always)]
             || {
                 let mut finish = Sums { lines: rotated, shift };
                 lanes::transform(simd, block, flips, work, words, &mut finish);
+                if let Some(factors) = factors {
+                    periodic::rotated_block_in_turns(rotated, factors);
+                }
             },
         );
         block.copy_from_slice(rotated);
@@ -372,7 +433,7 @@ impl Projection for Structured {
             simd.vectorize(
                 #[inline(always)]
                 || {
-                    let words = self.sign_words();
+                    let words = 0..self.sign_words();
                     lanes::transform(
                         simd,
                         block,
@@ -393,26 +454,23 @@ impl Projection for Structured {
         block: &[Lanes16],
         features: Range<usize>,
         work: &mut [Line],
-        cuts: &LaneCuts,
-        four: bool,
+        sigma: &BlockSigma<'_>,
         _: &mut [Lanes32],
         mut write: impl FnMut(&[u64; LANES], &[u64; LANES]),
     ) {
         let (before, after, work) = self.tile_signs(work);
-        let limits = &Limits::new(cuts, four);
-        let signs = before.chunks(self.padded()).zip(after.chunks(self.sign_words()));
-        let mut words_left = features.len().div_ceil(64);
-        for (before, after) in signs.take(features.len().div_ceil(self.padded())) {
-            let words = words_left.min(self.sign_words());
-            words_left -= words;
-            let (bits, write) = ([[Comparisons::ZERO; 2]; 2], &mut write);
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    let mut finish = Words { limits, four, after, bits, write };
-                    lanes::transform(simd, block, before, work, words, &mut finish);
-                },
-            );
+        let (words, write) = (features.len().div_ceil(64), &mut write);
+        match *sigma {
+            BlockSigma::Bands { cuts, four } => {
+                let (limits, bits) = (&Limits::new(cuts, four), [[Comparisons::ZERO; 2]; 2]);
+                let mut finish = Words { limits, four, after, bits, write };
+                self.transform_block(simd, block, before, work, words, &mut finish);
+            }
+            BlockSigma::Periodic(phases) => {
+                let (first_word, bits) = (features.start / 64, [Comparisons::ZERO; 2]);
+                let mut finish = PeriodicWords { phases, first_word, bits, write };
+                self.transform_block(simd, block, before, work, words, &mut finish);
+            }
         }
     }
 }

@@ -177,6 +177,16 @@ impl Target {
         Self::new(Shape::MaternFiveHalves { length })
     }
 
+    /// γ at τ = `tau`, if this is a Gaussian kernel exp(−γ‖x−y‖²).
+    pub(crate) fn gaussian_gamma(&self, tau: f64) -> Option<f64> {
+        let square = self.scale * self.scale;
+        match self.shape {
+            Shape::Gaussian { gamma } => Some(gamma * square),
+            Shape::GaussianScale => Some(tau.recip()),
+            _ => None,
+        }
+    }
+
     /// Any kernel f(r) of the squared distance r = ‖x−y‖², with f′ and f″.
     ///
     /// d0 = f(0) − f(2τ) + 2τf′(2τ), d1 = −2f′(2τ), d2 = f″(2τ). d0 is computed as ∫₀^{2τ} s·f″(s) ds, which loses no

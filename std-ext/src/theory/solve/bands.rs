@@ -2,6 +2,8 @@
 //!
 //! The moments are those of Corollary 1 of the paper with its misprints corrected: see [`theory`](crate::theory).
 
+use core::f64::consts::{PI, TAU};
+
 use super::normal::{density, tail, weighted_density};
 use crate::theory::moments::Moments;
 
@@ -37,10 +39,15 @@ pub enum Bands {
         /// The highest threshold.
         outer_upper: f64,
     },
+    /// A cosine as a trit: +1 where it is above ½, −1 where it is below −½, with a random phase for each feature.
+    Periodic {
+        /// The period of the cosine.
+        period: f64,
+    },
 }
 
 impl Bands {
-    /// The ternary function itself: −1, 0 or +1.
+    /// The ternary function itself: −1, 0 or +1. For a periodic one, that of a feature whose phase is 0.
     ///
     /// ```
     /// use ternion::theory::Bands;
@@ -56,13 +63,19 @@ impl Bands {
                 i8::from(t < outer_lower || t > outer_upper)
                     - i8::from(t > inner_lower && t < inner_upper)
             }
+            Self::Periodic { period } => {
+                let turns = t / period;
+                let from_whole = (turns - turns.round()).abs();
+                i8::from(from_whole < 1.0 / 6.0) - i8::from(from_whole > 1.0 / 3.0)
+            }
         }
     }
 
     /// d0, d1 and d2 of the ternary function at τ = `tau`, unscaled (outputs ±1).
     ///
     /// With u = s/√τ, P = P(+1), M = P(−1) and two bands:
-    /// d0 = P + M − (P−M)² − (φ₊+φ₋)², d1 = (φ₊+φ₋)²/τ, d2 = (u₊φ₊+u₋φ₋)²/(4τ²).
+    /// d0 = P + M − (P−M)² − (φ₊+φ₋)², d1 = (φ₊+φ₋)²/τ, d2 = (u₊φ₊+u₋φ₋)²/(4τ²). For periodic features, those of the
+    /// expected kernel.
     #[must_use]
     pub fn moments(&self, tau: f64) -> Moments {
         self.profile(tau).moments(1.0, tau)
@@ -83,9 +96,13 @@ impl Bands {
             Self::Four { outer_lower, inner_lower, inner_upper, outer_upper } => Profile::four(
                 [outer_lower, inner_lower, inner_upper, outer_upper].map(|s| s / scale),
             ),
+            Self::Periodic { period } => Profile::periodic(TAU * scale / period),
         }
     }
 }
+
+/// The power of a periodic function in its first harmonic, 6/π², of 2/3 in all.
+pub(super) const POWER: f64 = 6.0 / (PI * PI);
 
 /// The scale-free statistics of a ternary function of z ~ N(0,1).
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +151,30 @@ impl Profile {
             second: weighted_density(outer_upper) - weighted_density(outer_lower)
                 + weighted_density(inner_upper)
                 - weighted_density(inner_lower),
+        }
+    }
+
+    /// The periodic function of frequency `f` in units of 1/√τ: the statistics of its kernel Σ wₖ·exp(−k²f²‖x−y‖²/2),
+    /// of which only the harmonics k = 1, 5, 7, 11, … have a weight, wₖ = 6/(πk)².
+    pub(crate) fn periodic(f: f64) -> Self {
+        let (mut constant, mut first, mut second) = (0.0, 0.0, 0.0);
+        for k in (1..).step_by(6).flat_map(|k| [f64::from(k), f64::from(k + 4)]) {
+            let square = (k * f).powi(2);
+            let weight = POWER / (k * k) * (-square).exp();
+            constant += weight;
+            first += weight * square;
+            second += weight * square * square;
+            if square > 40.0 {
+                break;
+            }
+        }
+        let third = 1.0 / 3.0;
+        Self {
+            p_minus: third,
+            p_plus: third,
+            variance: 2.0 * third - constant,
+            first: first.sqrt(),
+            second: second.sqrt(),
         }
     }
 

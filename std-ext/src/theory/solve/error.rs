@@ -30,11 +30,34 @@ pub enum SolveError {
     },
     /// No policy has this name.
     #[error(
-        "no policy is called {name:?}; use min-variance, match-d0, unit, four-band or fixed:lower,upper"
+        "no policy is called {name:?}; use min-variance, match-d0, unit, four-band, periodic or fixed:lower,upper"
     )]
     UnknownPolicy {
         /// The name that was given.
         name: String,
+    },
+    /// A periodic σ was asked to imitate something else than a Gaussian kernel.
+    #[error(
+        "a periodic σ has a Gaussian kernel, and cannot imitate {target}; use min-variance or four-band for it"
+    )]
+    NotGaussian {
+        /// The target.
+        target: String,
+    },
+    /// The Gaussian kernel is too wide or too narrow for a periodic σ in 16 bits.
+    #[error(
+        "gamma times tau is {}; for a periodic σ it must be between {least} and {most}: at tau = {tau}, use a gamma \
+         between {} and {}", gamma * tau, least / tau, most / tau
+    )]
+    WidthOutOfRange {
+        /// γ of exp(−γ‖x−y‖²).
+        gamma: f64,
+        /// τ, the mean of ‖x‖².
+        tau: f64,
+        /// The least γτ.
+        least: f64,
+        /// The largest γτ.
+        most: f64,
     },
     /// A closure returned NaN or an infinity.
     #[error(

@@ -2,8 +2,8 @@
 //!
 //! Ternary features imitate a target when their d1 and d2 match the target's. Two thresholds and an output scale α are
 //! three numbers for two conditions, so a one-parameter family matches, and a [`Policy`] says which member to take. The
-//! paper fixes α = 1, where many targets have no solution; with α free, every target with d1 > 0 has one. Even targets have
-//! d1 = 0 and need [`Policy::FourBand`]. [`theory`](crate::theory) states the equations.
+//! paper fixes α = 1, where many targets have no solution; with α free, every target with d1 > 0 has one. Even targets
+//! have d1 = 0 and need [`Policy::FourBand`]. [`theory`](crate::theory) states the equations.
 //!
 //! | file | contents |
 //! |---|---|
@@ -11,6 +11,7 @@
 //! | `bands` | the ternary function and its moments |
 //! | `family`, `two` | two thresholds: the family in closed form, and its members by policy |
 //! | `four` | four thresholds, by Newton's method |
+//! | `periodic` | a cosine as a trit, for Gaussian kernels |
 //! | `report`, `warning`, `error` | what was matched, what to expect less of, what is refused |
 //! | `normal`, `root` | the normal distribution; bisection |
 
@@ -19,6 +20,7 @@ mod error;
 mod family;
 mod four;
 mod normal;
+mod periodic;
 pub(crate) mod policy;
 mod problem;
 mod report;
@@ -43,21 +45,22 @@ use problem::Problem;
 ///
 /// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] if d1 = d2 = 0; and, depending on the policy,
 /// [`SolveError::EvenTarget`], [`SolveError::RatioTooLarge`],
-/// [`SolveError::UnitInfeasible`], [`SolveError::BadThresholds`], [`SolveError::NeverFires`] and
-/// [`SolveError::NoCommonPart`].
+/// [`SolveError::UnitInfeasible`], [`SolveError::NotGaussian`], [`SolveError::WidthOutOfRange`],
+/// [`SolveError::BadThresholds`], [`SolveError::NeverFires`] and [`SolveError::NoCommonPart`].
 pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveError> {
-    let problem = Problem::new(target, tau)?;
+    let problem = || Problem::new(target, tau);
     match policy {
-        Policy::MinVariance => problem.min_variance(),
-        Policy::MatchD0 => problem.match_d0(),
-        Policy::Unit => Ok(problem.unit()?.swap_remove(0)),
-        Policy::FourBand => problem.four_band(),
-        Policy::Fixed { lower, upper } => problem.fixed(lower, upper),
+        Policy::MinVariance => problem()?.min_variance(),
+        Policy::MatchD0 => problem()?.match_d0(),
+        Policy::Unit => Ok(problem()?.unit()?.swap_remove(0)),
+        Policy::FourBand => problem()?.four_band(),
+        Policy::Periodic => periodic::solve(target, tau),
+        Policy::Fixed { lower, upper } => problem()?.fixed(lower, upper),
     }
 }
 
-/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, the least noisy first. There is one pair, or
-/// three where ρ < 0.2947 and b1 is between the folds.
+/// Every pair of thresholds with outputs of exactly ±1 that matches d1 and d2, the least noisy first. There is one
+/// pair, or three where ρ < 0.2947 and b1 is between the folds.
 ///
 /// ```
 /// use ternion::theory::unit_solutions;

@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 /// Which of the matching ternary functions to take.
 ///
-/// Policies print as they parse: `min-variance`, `match-d0`, `unit`, `four-band` and
+/// Policies print as they parse: `min-variance`, `match-d0`, `unit`, `four-band`, `periodic` and
 /// `fixed:-0.5,1`.
 ///
 /// ```
@@ -21,8 +21,8 @@ pub enum Policy {
     /// The two thresholds with the least noise in the Gram matrix, the smallest R = V/b1². Feasible for every d1 > 0.
     #[default]
     MinVariance,
-    /// Two thresholds with λ = 0, so that even the diagonal matches. If R cannot be as small as the target's, the report
-    /// is that of [`MinVariance`](Self::MinVariance) and says so in its `policy` and λ.
+    /// Two thresholds with λ = 0, so that even the diagonal matches. If R cannot be as small as the target's, the
+    /// report is that of [`MinVariance`](Self::MinVariance) and says so in its `policy` and λ.
     MatchD0,
     /// Two thresholds with α = 1, outputs of exactly ±1. Feasible for b1 ≤ 2φ(ρ).
     Unit,
@@ -31,6 +31,9 @@ pub enum Policy {
     /// comparisons per feature. For ρ < 0.25 the outer bands are empty and the report is that of
     /// [`MinVariance`](Self::MinVariance).
     FourBand,
+    /// A cosine as a trit, with a random phase for each feature: the limit is the Gaussian kernel itself, not one with
+    /// the same moments, plus a multiple of the identity. For Gaussian kernels only.
+    Periodic,
     /// These two thresholds, in the unit of wᵀx. α matches d1, or d2 for an even target; the rest is reported as it
     /// comes out.
     Fixed {
@@ -48,6 +51,7 @@ impl fmt::Display for Policy {
             Self::MatchD0 => f.write_str("match-d0"),
             Self::Unit => f.write_str("unit"),
             Self::FourBand => f.write_str("four-band"),
+            Self::Periodic => f.write_str("periodic"),
             Self::Fixed { lower, upper } => write!(f, "fixed:{lower},{upper}"),
         }
     }
@@ -61,7 +65,7 @@ impl FromStr for Policy {
             let (lower, upper) = name.strip_prefix("fixed:")?.split_once(',')?;
             Some(Self::Fixed { lower: lower.parse().ok()?, upper: upper.parse().ok()? })
         };
-        [Self::MinVariance, Self::MatchD0, Self::Unit, Self::FourBand]
+        [Self::MinVariance, Self::MatchD0, Self::Unit, Self::FourBand, Self::Periodic]
             .into_iter()
             .find(|policy| policy.to_string() == name)
             .or_else(fixed)

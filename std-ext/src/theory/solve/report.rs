@@ -119,6 +119,7 @@ impl fmt::Display for Report {
                     self.p_plus
                 )?;
             }
+            Bands::Periodic { period } => writeln!(f, "period      {period:.6}   P = 1/3 each")?,
         }
         writeln!(f, "alpha       {:.6}", self.alpha)?;
         writeln!(f, "lambda      {:.6}", self.lambda)?;

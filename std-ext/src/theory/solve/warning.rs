@@ -136,7 +136,9 @@ impl Report {
                 warnings.push(Warning::RareLevel { level, firings, least: MIN_FIRINGS });
             }
         }
-        if norm_variation.is_nan() || norm_variation > MAX_VARIATION {
+        // The kernel of a periodic function depends on the distance of samples only.
+        let needs_even_norms = !matches!(self.bands, Bands::Periodic { .. });
+        if needs_even_norms && (norm_variation.is_nan() || norm_variation > MAX_VARIATION) {
             warnings.push(Warning::SpreadNorms { variation: norm_variation, most: MAX_VARIATION });
         }
         if let Some(gamma) = gamma
@@ -151,7 +153,7 @@ impl Report {
     fn is_one_sided(&self, level: i8) -> bool {
         match self.bands {
             Bands::Two { lower, upper } => (if level < 0 { lower } else { upper }).is_infinite(),
-            Bands::Four { .. } => false,
+            Bands::Four { .. } | Bands::Periodic { .. } => false,
         }
     }
 }

@@ -1,0 +1,290 @@
+//! The periodic σ: the cosine of a sum as a trit, with a phase of its own for every feature.
+//!
+//! # Why
+//!
+//! Thresholds make a kernel that resembles the one that is wanted. A cosine with a random phase has the Gaussian kernel
+//! itself as its limit, and one of three levels keeps 91 % of its power in the first harmonic. It costs next to
+//! nothing: with 2¹⁶ for a period, a sum that wraps in 16 bits *is* the angle.
+//!
+//! # What it is, bit by bit
+//!
+//! x is a sample of integers that are u times its numbers, as every σ sees it (see [`quantize`](crate::quantize)), and
+//! T is the period in the unit of the numbers; if T is [per norm](crate::Thresholds::per_norm), u is ‖x‖. All samples
+//! are brought to one unit, in which 2¹⁶ is a period:
+//!
+//! ```text
+//! F = 2³² / (T·u)                                rounded to the nearest integer, at most 2³² − 1; 0 if u = 0
+//! qⱼ = ⌊(xⱼ · F + 2¹⁵) / 2¹⁶⌋     modulo 2¹⁶     takes the place of xⱼ
+//! ```
+//!
+//! Sums of [`Local`](crate::Local) are those of its definition for a = q + ½. [`Structured`](crate::Structured) needs
+//! true sizes for its rotation, so its numbers change their unit after it: s and v = n + ½ are those of its definition,
+//! and
+//!
+//! ```text
+//! G = ⌊F · 2^(s−1) + ½⌋           modulo 2³²
+//! v′ = ⌊(2n+1) · G / 2¹⁶⌋ + ½     modulo 2¹⁶     takes the place of v
+//! ```
+//!
+//! D′ of these two forms is left out: a phase does what it is for.
+//!
+//! Features come in words of 64. The phases of word w are made of seven numbers of 16 bits. With a and b the two
+//! outputs of row 2⁶² + w of the [seed](crate::seed) of the phases, β₀ … β₃ are the quarters of a, the lowest first,
+//! and β₄ … β₆ the lower three of b:
+//!
+//! ```text
+//! φᵢ = β₀ ± β₁ ± β₂ ± β₃ ± β₄ ± β₅ ± β₆  modulo 2¹⁶     − for β₁₊ₖ where bit k of i is set
+//! ```
+//!
+//! With z the sum of feature 64·w + i modulo 2¹⁶, as a number in −32768 ..= 32767,
+//!
+//! ```text
+//! n + ½ = |z + φᵢ + ½|            modulo 2¹⁶     distance to the middle of the period
+//! trit = −1 if n < 10,923, +1 if n > 21,844, else 0
+//! ```
+//!
+//! which is −1 where the cosine of the angle is below −½ and +1 where it is above ½, for an angle that starts at π.
+//!
+//! # Why so few random numbers
+//!
+//! The noise of a Gram matrix depends on pairs of features only. Any two phases of a word are independent but for their
+//! parity, and a transform of 64 adds them for the price of seven additions: β₀ goes into its first number, β₁ … β₆
+//! into those at 1, 2, 4, 8, 16 and 32.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "the index is that of several arrays, and of registers"
+)]
+
+use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
+use crate::seed;
+use crate::trits::Word;
+
+/// The row of the seed whose outputs are the phases of word 0: no W has as many rows.
+const FIRST_ROW: u64 = 1 << 62;
+
+/// n below it is −1.
+pub(crate) const BELOW: i16 = 10_923;
+
+/// n above it is +1.
+pub(crate) const ABOVE: i16 = 21_844;
+
+/// The cuts of a block of samples: above the first bound, +1; below the second, −1.
+static BOUNDS: Bounds = [[Lanes16([ABOVE; LANES]), Lanes16([BELOW; LANES])]; 2];
+
+/// Line k: −1 where bit k of the lane is set.
+static SIGNS: [Lanes16; 5] = {
+    let mut signs = [Lanes16([0; LANES]); 5];
+    let mut k = 0;
+    while k < 5 {
+        let mut lane = 0;
+        while lane < LANES {
+            signs[k].0[lane] = -((lane >> k & 1) as i16);
+            lane += 1;
+        }
+        k += 1;
+    }
+    signs
+};
+
+/// The phases of all features: a seed.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phases {
+    seed: u64,
+}
+
+impl Phases {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    pub(super) const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// β₀ … β₆ of a word.
+    #[inline(always)]
+    pub(crate) fn steps(&self, word: usize) -> [i16; 7] {
+        let [a, b] = seed::state(self.seed, FIRST_ROW + word as u64);
+        let quarter = |word: u64, k: u32| (word >> (16 * k)) as i16;
+        [
+            quarter(a, 0),
+            quarter(a, 1),
+            quarter(a, 2),
+            quarter(a, 3),
+            quarter(b, 0),
+            quarter(b, 1),
+            quarter(b, 2),
+        ]
+    }
+
+    /// The phases of a word: those of the lanes of a register, and the difference from register to register.
+    #[inline(always)]
+    pub(crate) fn of_word<S: Simd>(&self, simd: S, word: usize) -> [Lanes16; 2] {
+        let [first, steps @ ..] = self.steps(word);
+        let lane_bits = (LANES / S::LINE_PARTS).trailing_zeros() as usize;
+        let mut lanes = simd.splat_part16(first);
+        for k in 0..5 {
+            if k < lane_bits {
+                let sign = simd.load_part16(&SIGNS[k], 0);
+                let signed = simd.xor_part16(simd.splat_part16(steps[k]), sign);
+                lanes = simd.add_part16(lanes, simd.sub_part16(signed, sign));
+            }
+        }
+        let mut phases = [Lanes16([0; LANES]); 2];
+        for register in 0..2 * S::LINE_PARTS {
+            let mut difference = 0_i16;
+            for k in 0..6 {
+                if k >= lane_bits {
+                    let minus = register >> (k - lane_bits) & 1 == 1;
+                    let signed = if minus { steps[k].wrapping_neg() } else { steps[k] };
+                    difference = difference.wrapping_add(signed);
+                }
+            }
+            let sums = simd.add_part16(lanes, simd.splat_part16(difference));
+            let (line, part) = (register / S::LINE_PARTS, register % S::LINE_PARTS);
+            simd.store_part16(&mut phases[line], part, sums);
+        }
+        phases
+    }
+
+    /// What to add to the 64 numbers of a word before transforms of `size`, a power of two up to 64, for its phases to
+    /// be in the sums.
+    #[inline(always)]
+    pub(crate) fn before_transforms(&self, word: usize, size: usize) -> [i16; 64] {
+        let [first, steps @ ..] = self.steps(word);
+        let mut numbers = [0_i16; 64];
+        // A constant, where it usually is one.
+        if size == 64 {
+            numbers[0] = first;
+            for k in 0..6 {
+                numbers[1 << k] = steps[k];
+            }
+            return numbers;
+        }
+        // The phase of its first sum goes into the first number of a transform, less what the other numbers add to it.
+        for start in 0..64 {
+            if start & size.wrapping_sub(1) == 0 {
+                numbers[start] = first;
+                for k in 0..6 {
+                    let (stride, step) = (1 << k, steps[k]);
+                    if stride < size {
+                        numbers[(start + stride) % 64] = step;
+                    } else {
+                        let signed = if start & stride == 0 { step } else { step.wrapping_neg() };
+                        numbers[start] = numbers[start].wrapping_add(signed);
+                    }
+                }
+            }
+        }
+        numbers
+    }
+}
+
+/// Whether the sums of eight features, with their phases, are trits +1 or −1, for the samples in a part.
+#[inline(always)]
+pub(crate) fn compare<S: Simd>(
+    simd: S,
+    bits: &mut [Comparisons; 2],
+    octet: usize,
+    part: usize,
+    mut sums: [S::Part16; 8],
+) {
+    for k in 0..8 {
+        sums[k] = fold(simd, sums[k]);
+    }
+    simd.compare_part16(bits, octet, part, sums, &BOUNDS, 0);
+}
+
+/// The sign and the mask of 64 features that were compared, a word per sample.
+#[inline(always)]
+pub(crate) fn words<S: Simd>(simd: S, bits: &[Comparisons; 2]) -> [[u64; LANES]; 2] {
+    let (mut mask, minus) = (simd.words(&bits[0]), simd.words(&bits[1]));
+    for lane in 0..LANES {
+        mask[lane] |= minus[lane];
+    }
+    [minus, mask]
+}
+
+/// The trits of 64 sums of one sample.
+#[inline(always)]
+pub(crate) fn word<S: Simd>(simd: S, sums: &[Lanes16; 2], phases: &[Lanes16; 2]) -> Word {
+    let (below, above) = (simd.splat_part16(BELOW), simd.splat_part16(ABOVE));
+    let (mut plus, mut minus) = (0, 0);
+    for register in 0..2 * S::LINE_PARTS {
+        let (line, part) = (register / S::LINE_PARTS, register % S::LINE_PARTS);
+        let (sums, phases) =
+            (simd.load_part16(&sums[line], part), simd.load_part16(&phases[line], part));
+        let n = fold(simd, simd.add_part16(sums, phases));
+        let place = register * (LANES / S::LINE_PARTS);
+        plus |= (simd.greater_part16(n, above) as u64) << place;
+        minus |= (simd.greater_part16(below, n) as u64) << place;
+    }
+    Word { sign: minus, mask: plus | minus }
+}
+
+/// n of a register of sums with their phases.
+#[inline(always)]
+fn fold<S: Simd>(simd: S, sums: S::Part16) -> S::Part16 {
+    simd.xor_part16(sums, simd.shift_part16(sums, 15))
+}
+
+/// F from T·u.
+pub(super) fn factor(period: f64) -> u32 {
+    // The cast saturates.
+    if period == 0.0 { 0 } else { libm::round(4_294_967_296.0 / period) as u32 }
+}
+
+/// G for numbers that were shifted to the right by some bits.
+pub(crate) const fn rotated_factor(factor: u32, shift: i32) -> u32 {
+    if shift >= 1 {
+        factor << (shift - 1)
+    } else {
+        ((factor as u64 + (1 << -shift)) >> (1 - shift)) as u32
+    }
+}
+
+/// What a bit of packed bits becomes: q of 1.
+#[inline(always)]
+pub(super) const fn of_one(factor: u32) -> i16 {
+    number_in_turns(1, factor)
+}
+
+/// q of a number.
+#[inline(always)]
+pub(crate) const fn number_in_turns(number: i16, factor: u32) -> i16 {
+    ((number as i32).wrapping_mul(factor as i32).wrapping_add(1 << 15) >> 16) as i16
+}
+
+/// q of every number of a sample.
+#[inline(always)]
+pub(super) fn in_turns(row: &mut [i16], factor: u32) {
+    for number in row {
+        *number = number_in_turns(*number, factor);
+    }
+}
+
+/// v′ of a number v, both without the ½.
+#[inline(always)]
+pub(crate) const fn rotated_in_turns(number: i16, factor: u32) -> i16 {
+    ((2 * number as i32 + 1).wrapping_mul(factor as i32) >> 16) as i16
+}
+
+/// v′ of every number of a rotated sample.
+#[inline(always)]
+pub(crate) fn rotated_sample_in_turns(numbers: &mut [i16], factor: u32) {
+    for number in numbers {
+        *number = rotated_in_turns(*number, factor);
+    }
+}
+
+/// v′ of every number of a rotated block of samples.
+#[inline(always)]
+pub(crate) fn rotated_block_in_turns(block: &mut [Lanes16], factors: &Lanes32) {
+    let factors = factors.0.as_flattened();
+    for line in block {
+        for lane in 0..LANES {
+            line.0[lane] = rotated_in_turns(line.0[lane], factors[lane] as u32);
+        }
+    }
+}
