@@ -15,4 +15,5 @@ pub mod ours;
 pub mod peers;
 pub mod project;
 pub mod report;
+pub mod sigma;
 pub mod threads;

@@ -1,14 +1,14 @@
-//! Which field of view: the accuracy of every form of W at the same number of features.
+//! Which field of view and which σ: the accuracy of every form of W and kind of σ at the same number of features.
 //!
-//! `cargo run --release --example views -- [--gamma GAMMA] [FOLDER [SET …]]`
+//! `cargo run --release --example views -- [--gamma GAMMA] [--seeds SEEDS] [FOLDER [SET …]]`
 //!
-//! Trains on the bundled digits and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in the folder (target/data
-//! unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion, covtype, adult. All of them
-//! take up to an hour on two cores.
+//! Trains on the bundled digits and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in the folder
+//! (target/data unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion, covtype,
+//! adult. All of them take some hours on two cores; with one seed, one.
 //!
-//! All forms see the same samples, imitate the same Gaussian kernel, exp(−‖x − y‖²) or that of the given γ, and choose the ridge parameter in the same way, on a
-//! fifth of the training set. Accuracies are means and standard deviations over seeds of W and, for the digits, as many
-//! random splits.
+//! All see the same samples, imitate the same Gaussian kernel, exp(−‖x − y‖²) or that of the given γ, and choose the
+//! ridge parameter in the same way, on a fifth of the training set. Accuracies are means and standard deviations over
+//! seeds of W and, for the digits, as many random splits.
 
 use data::Split;
 use data::idx::Pictures;
@@ -16,21 +16,21 @@ use lexopt::prelude::*;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use ternion::fit::Params;
-use ternion::{Form, Grid, Target, TernaryFeatures};
+use ternion::{Form, Grid, Policy, Target, TernaryFeatures};
 
 mod data;
 mod ridge;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Arguments { gamma, folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
-    println!("| data | features | independent | all inputs | boxes | subsets |");
-    println!("|---|---|---|---|---|---|");
+    let Arguments { gamma, seeds, folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
+    println!("| data | features | σ | independent | all inputs | boxes | subsets |");
+    println!("|---|---|---|---|---|---|---|");
     let mut missing = Vec::new();
     let wanted = |set: &&Set| only.is_empty() || only.iter().any(|name| name == set.name);
     for set in SETS.iter().filter(wanted) {
         let folder = folder.join(set.name);
         if set.bundled || folder.is_dir() {
-            compare(set, &folder, gamma)
+            compare(set, &folder, gamma, seeds.unwrap_or(set.seeds))
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         } else {
             missing.push(set.name);
@@ -43,19 +43,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The width of the kernel, where the data sets are, and the names of those to run; all if there are none.
+/// The width of the kernel, how many seeds, where the data sets are, and the names of those to run; all if there are none.
 struct Arguments {
     gamma: f64,
+    seeds: Option<u64>,
     folder: PathBuf,
     only: Vec<String>,
 }
 
 impl Arguments {
     fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
-        let (mut gamma, mut folder, mut only) = (1.0, None, Vec::new());
+        let (mut gamma, mut seeds, mut folder, mut only) = (1.0, None, None, Vec::new());
         while let Some(argument) = parser.next()? {
             match argument {
                 Long("gamma") => gamma = parser.value()?.parse()?,
+                Long("seeds") => seeds = Some(parser.value()?.parse()?),
                 Value(value) if folder.is_none() => folder = Some(value.into()),
                 Value(name) => only.push(name.string()?),
                 unexpected => return Err(unexpected.unexpected()),
@@ -64,7 +66,7 @@ impl Arguments {
         if let Some(unknown) = only.iter().find(|name| SETS.iter().all(|set| set.name != **name)) {
             return Err(format!("no data set is called {unknown}").into());
         }
-        Ok(Self { gamma, folder: folder.unwrap_or_else(|| "target/data".into()), only })
+        Ok(Self { gamma, seeds, folder: folder.unwrap_or_else(|| "target/data".into()), only })
     }
 }
 
@@ -139,8 +141,15 @@ fn pictures(folder: &Path, _: u64) -> Result<Split, Box<dyn Error>> {
     Ok(Split { inputs, x: pixels.into_iter().map(f32::from).collect(), labels, train })
 }
 
-/// Prints a row for each number of features.
-fn compare(set: &Set, folder: &Path, gamma: f64) -> Result<(), Box<dyn Error>> {
+/// The kinds of σ, and their names in the table.
+const POLICIES: [(&str, Policy); 3] = [
+    ("two thresholds", Policy::MinVariance),
+    ("four thresholds", Policy::FourBand),
+    ("periodic", Policy::Periodic),
+];
+
+/// Prints a row for each number of features and kind of σ.
+fn compare(set: &Set, folder: &Path, gamma: f64, seeds: u64) -> Result<(), Box<dyn Error>> {
     let boxes = set.picture.map(|(height, width)| Form::Boxes(Grid::image(height, width)));
     let forms = [
         ("independent", Some(Form::Stored)),
@@ -149,16 +158,19 @@ fn compare(set: &Set, folder: &Path, gamma: f64) -> Result<(), Box<dyn Error>> {
         ("subsets", Some(Form::SUBSETS)),
     ];
     let mut splits = Vec::new();
-    for seed in 0..if set.bundled { set.seeds } else { 1 } {
+    for seed in 0..if set.bundled { seeds } else { 1 } {
         splits.push((set.read)(folder, seed)?);
     }
-    for &features in set.features {
-        let mut row = format!("| {} | {features} |", set.title);
+    for (&features, (sigma, policy)) in
+        set.features.iter().flat_map(|m| POLICIES.iter().map(move |policy| (m, policy)))
+    {
+        let mut row = format!("| {} | {features} | {sigma} |", set.title);
         for (name, form) in forms {
             if let Some(form) = form {
-                let label = format!("{}, {features} features, {name}", set.title);
+                let label = format!("{}, {features} features, {sigma}, {name}", set.title);
                 let params = TernaryFeatures::params(features).target(Target::gaussian(gamma));
-                row += &format!(" {}", accuracies(set, &splits, params.form(form), &label)?);
+                let params = params.policy(*policy).form(form);
+                row += &format!(" {}", accuracies(set, &splits, params, seeds, &label)?);
             }
             row += " |";
         }
@@ -173,10 +185,11 @@ fn accuracies(
     set: &Set,
     splits: &[Split],
     params: Params,
+    seeds: u64,
     label: &str,
 ) -> Result<String, ternion::Error> {
     let mut found = Vec::new();
-    for (seed, split) in (0..set.seeds).zip(splits.iter().cycle()) {
+    for (seed, split) in (0..seeds).zip(splits.iter().cycle()) {
         let params = params.clone().standardise(set.picture.is_none()).seed(seed);
         let (accuracy, _) = ridge::ternary(split, params)?;
         eprintln!("{label}, seed {seed}: {accuracy:.4}");
@@ -185,5 +198,8 @@ fn accuracies(
     let count = found.len() as f64;
     let mean = found.iter().sum::<f64>() / count;
     let squares: f64 = found.iter().map(|accuracy| (accuracy - mean).powi(2)).sum();
-    Ok(format!("{mean:.4} ± {:.4}", (squares / (count - 1.0)).sqrt()))
+    Ok(match found.len() {
+        1 => format!("{mean:.4}"),
+        _ => format!("{mean:.4} ± {:.4}", (squares / (count - 1.0)).sqrt()),
+    })
 }

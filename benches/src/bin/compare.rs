@@ -40,6 +40,7 @@ use ternion_benches::harness::{Contender, race};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
 use ternion_benches::report::{self, Line, Shape};
+use ternion_benches::sigma;
 use ternion_benches::threads::{self, Threads};
 
 fn main() -> ExitCode {
@@ -101,7 +102,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
         }
     }
     if !args.json {
-        print!("{}", floors::table(&lines, &cpu));
+        print!("{}{}", floors::table(&lines, &cpu), sigma::table(&lines));
     }
     Ok(())
 }
