@@ -3,7 +3,7 @@
 use ternion::dispatch;
 use ternion_core::{TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
-use ternion_tests::isa::isas;
+use ternion_tests::isa::tuned_isas;
 use ternion_tests::oracle;
 
 fn matrix(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
@@ -17,10 +17,10 @@ fn check_dots(cols: usize, left: &[i8], right: &[i8]) {
     let expected = oracle::dots(left, right, cols);
     let single = a.row(0).unwrap().dot(b.row(b.rows() - 1).unwrap()).unwrap();
     assert_eq!(single as i64, expected[b.rows() - 1]);
-    for isa in isas() {
+    for isa in tuned_isas() {
         let mut out = vec![i32::MIN; a.rows() * b.rows()];
         dispatch!(isa, simd => dots(simd, &a, &b, &mut out)).unwrap();
-        let label = format!("{isa} {} · {} of {cols}", a.rows(), b.rows());
+        let label = format!("{isa:?} {} · {} of {cols}", a.rows(), b.rows());
         assert!(out.iter().map(|&x| x as i64).eq(expected.iter().copied()), "{label}");
     }
 }
@@ -71,16 +71,16 @@ fn check_gram(cols: usize, trits: &[i8]) {
     let a = matrix(trits, cols);
     let n = a.rows();
     let expected: Vec<i32> = oracle::dots(trits, trits, cols).iter().map(|&x| x as i32).collect();
-    for isa in isas() {
+    for isa in tuned_isas() {
         let mut out = vec![i32::MIN; n * n + 1];
         dispatch!(isa, simd => gram(simd, &a, &mut out)).unwrap();
-        assert_eq!(out.pop(), Some(i32::MIN), "{isa} {n} of {cols}");
-        assert_eq!(out, expected, "{isa} {n} of {cols}");
+        assert_eq!(out.pop(), Some(i32::MIN), "{isa:?} {n} of {cols}");
+        assert_eq!(out, expected, "{isa:?} {n} of {cols}");
         for rows in [0..n, 0..n / 2, n / 3..n, n / 2..n / 2 + 1, n - 1..n, n / 2..n / 2] {
             let mut part = vec![i32::MIN; rows.len() * n];
             dispatch!(isa, simd => gram_upper(simd, &a, rows.clone(), &mut part)).unwrap();
             for (i, part) in rows.clone().zip(part.chunks(n)) {
-                let label = format!("{isa} row {i} of {rows:?}, {n} of {cols}");
+                let label = format!("{isa:?} row {i} of {rows:?}, {n} of {cols}");
                 assert_eq!(part[i..], expected[i * n + i..(i + 1) * n], "{label}");
             }
         }
