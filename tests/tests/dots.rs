@@ -3,7 +3,7 @@
 use ternion::dispatch;
 use ternion_core::{TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
-use ternion_tests::isa::tuned_isas;
+use ternion_tests::isa::{isas, tuned_isas};
 use ternion_tests::oracle;
 
 fn matrix(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
@@ -133,13 +133,15 @@ fn equal_and_opposite_rows_of_any_length_do_not_overflow() {
 #[test]
 fn copying_the_upper_half_downwards_writes_the_lower_half_and_nothing_else() {
     for n in [1, 2, 15, 16, 17, 63, 64, 65, 100, 130] {
-        let upper = |i: usize, j: usize| i * n + j;
-        let mut matrix: Vec<usize> =
-            (0..n * n).map(|at| if at % n < at / n { 0 } else { at }).collect();
-        copy_upper_to_lower(&mut matrix, n).unwrap();
-        for (at, &found) in matrix.iter().enumerate() {
-            let (i, j) = (at / n, at % n);
-            assert_eq!(found, upper(i.min(j), i.max(j)), "{n}: {i} {j}");
+        let upper = |i: usize, j: usize| (i * n + j) as i32;
+        for isa in isas() {
+            let mut matrix: Vec<i32> =
+                (0..n * n).map(|at| if at % n < at / n { -1 } else { at as i32 }).collect();
+            dispatch!(isa, simd => copy_upper_to_lower(simd, &mut matrix, n)).unwrap();
+            for (at, &found) in matrix.iter().enumerate() {
+                let (i, j) = (at / n, at % n);
+                assert_eq!(found, upper(i.min(j), i.max(j)), "{isa} {n}: {i} {j}");
+            }
         }
     }
 }

@@ -75,7 +75,7 @@ pub fn gram<S: Simd, A: AsRef<[u64]>>(
     out: &mut [i32],
 ) -> Result<(), Error> {
     gram_upper(simd, a, 0..a.rows(), out)?;
-    copy_upper_to_lower(&mut out[..a.rows() * a.rows()], a.rows())
+    copy_upper_to_lower(simd, &mut out[..a.rows() * a.rows()], a.rows())
 }
 
 /// Some rows of [`gram`], right of the diagonal only: for `i` in `rows` and `j ≥ i`,

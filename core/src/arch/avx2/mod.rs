@@ -7,7 +7,7 @@ use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, T
 pub(super) use functions::words_of_bytes;
 
 use core::arch::x86_64::*;
-use functions::{MINUS, ONES, add_dots, butterfly16, count_nibbles, trits};
+use functions::{MINUS, ONES, add_dots, butterfly16, count_nibbles, transpose32, trits};
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
@@ -306,6 +306,13 @@ impl Operations for Avx2 {
             let high = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[1], b[1]));
             (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as u32
         })
+    }
+
+    #[inline(always)]
+    fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+        if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+            with_avx2!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
+        }
     }
 
     #[inline(always)]

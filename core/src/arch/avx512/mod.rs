@@ -10,7 +10,7 @@ use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, T
 use core::arch::x86_64::*;
 use functions::{
     add_bytes, add_dots, add_halves, add_pairs, butterfly16, count_nibbles, count_words,
-    counted_words, lookup_in_two, store_bytes, store_masks, words_of_masks,
+    counted_words, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
 };
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
@@ -292,6 +292,13 @@ macro_rules! implement {
             #[inline(always)]
             fn greater32(self, a: __m512i, b: __m512i) -> u32 {
                 with_avx512!(_mm512_cmpgt_epi32_mask(a, b) as u32)
+            }
+
+            #[inline(always)]
+            fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+                if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+                    with_avx512!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
+                }
             }
 
             #[inline(always)]
