@@ -74,10 +74,10 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
                     *row = Row::new::<P>(b.at((j + c).min(cols - 1)));
                 }
                 let totals = tile::<S, P, R, C>(simd, &left, &right);
-                for r in 0..R.min(rows - i) {
-                    let out = pairs.out.get_mut((i + r) * cols + j..(i + r + 1) * cols);
+                for (i, totals) in (i..rows).zip(totals) {
+                    let out = pairs.out.get_mut(i * cols + j..(i + 1) * cols);
                     let out = present!(out, else return);
-                    for (out, total) in out.iter_mut().zip(totals[r]) {
+                    for (out, total) in out.iter_mut().zip(totals) {
                         *out = constant + factor * total;
                     }
                 }

@@ -124,9 +124,9 @@ pub(super) unsafe fn transpose32(from: *const i32, to: *mut i32, stride: usize) 
             _mm512_unpackhi_epi64(ab_high, cd_high),
         ];
     }
-    for k in 0..4 {
+    let [a, b, c, d] = fours;
+    for (k, (((a, b), c), d)) in a.into_iter().zip(b).zip(c).zip(d).enumerate() {
         // Quarter q of each holds column 4 · q + k of four rows.
-        let [a, b, c, d] = [fours[0][k], fours[1][k], fours[2][k], fours[3][k]];
         let (ab01, ab23) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b));
         let (cd01, cd23) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xEE>(c, d));
         let columns = [
