@@ -78,7 +78,7 @@ impl Moments {
             let moments = thread.install(|| self.features.second_moments());
             *out = Some(moments.expect("it fits in memory"));
         };
-        let id = self.id("moments", "ternion", "second_moments", Isa::detect().name());
+        let id = self.id("moments", "ternion", "moments", Isa::detect().name());
         Contender::new(id, None, run, |out| {
             let moments = out.as_ref().map_or(&[][..], Matrix::as_slice);
             self.packed.check(moments, f64::from)
