@@ -15,7 +15,7 @@ Usage: compare project|gram|threads [options]
 
 Commands:
   project         W·x and its features against sgemm, sgemv and random Fourier features
-  gram            Gram matrices of packed features against ssyrk, int8 GEMM and sgemv
+  gram            Gram matrices and second moments of packed features against ssyrk, int8 GEMM and sgemv
   threads         features on one thread against more
 
 Options:
@@ -25,6 +25,7 @@ Options:
                   gram:    FEATURESxSAMPLES, e.g. 16384x1024
                   (one sample is compared with sgemv, and so is --matvec)
   --matvec        gram: only matrix times vector
+  --moments       gram: only second moments
   --only WORDS    only contenders with one of these words in \"name kernel/input/isa\",
                   separated by commas, e.g. --only dense,index-lists/f32/avx512
   --seconds N     time budget of each shape (default 10)
@@ -49,6 +50,17 @@ pub enum Task {
     Threads,
 }
 
+/// What `gram` multiplies with the features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// Samples with samples.
+    Gram,
+    /// Features with features.
+    Moments,
+    /// Samples with a vector.
+    Matvec,
+}
+
 /// Parsed arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Args {
@@ -58,8 +70,8 @@ pub struct Args {
     pub json: bool,
     /// The shapes asked for; empty for all of the task's own.
     pub shapes: Vec<Shape>,
-    /// Only matrix times vector, no Gram matrix.
-    pub matvec: bool,
+    /// Only this product of `gram`.
+    pub product: Option<Product>,
     /// Words a contender must have one of; empty for all.
     pub only: Vec<String>,
     /// How long to measure a shape.
@@ -95,13 +107,14 @@ where
     I: IntoIterator<Item: Into<OsString>, IntoIter: 'static>,
 {
     let mut parser = lexopt::Parser::from_args(args);
-    let (mut task, mut json, mut matvec, mut list, mut quick) = (None, false, false, false, false);
+    let (mut task, mut json, mut product, mut list, mut quick) = (None, false, None, false, false);
     let (mut shapes, mut only, mut seconds) = (Vec::new(), Vec::new(), 10.0);
     while let Some(argument) = parser.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Request::Help),
             Long("json") => json = true,
-            Long("matvec") => matvec = true,
+            Long("matvec") => product = Some(Product::Matvec),
+            Long("moments") => product = Some(Product::Moments),
             Long("list") => list = true,
             Long("quick") => quick = true,
             Long("shape") => shapes.push(parser.value()?.string()?),
@@ -112,12 +125,13 @@ where
         }
     }
     let task = task.ok_or("expected a command: project, gram or threads")?;
-    if matvec && task != Task::Gram {
-        return Err("--matvec belongs to gram; for project give a shape with 1 sample".into());
+    if product.is_some() && task != Task::Gram {
+        let why = "--matvec and --moments belong to gram; for project give a shape with 1 sample";
+        return Err(why.into());
     }
     let shapes = shapes.iter().map(|text| shape(task, text)).collect::<Result<_, _>>()?;
     let budget = if quick { Budget::quick() } else { Budget::full(seconds) };
-    Ok(Request::Compare(Args { task, json, shapes, matvec, only, budget, list }))
+    Ok(Request::Compare(Args { task, json, shapes, product, only, budget, list }))
 }
 
 fn task_named(word: &str) -> Result<Task, &'static str> {
@@ -172,7 +186,7 @@ mod tests {
             "project --json --shape 3x4x5 --shape=6x7x1 --only dense,avx2 --seconds 2.5 --list",
         );
         assert_eq!(found.task, Task::Project);
-        assert!(found.json && found.list && !found.matvec);
+        assert!(found.json && found.list && found.product.is_none());
         assert_eq!(found.shapes[0], Shape { inputs: Some(3), features: 4, samples: 5 });
         assert_eq!(found.shapes[1], Shape { inputs: Some(6), features: 7, samples: 1 });
         assert_eq!(found.only, ["dense", "avx2"]);
@@ -183,7 +197,7 @@ mod tests {
     fn gram_shapes_have_two_sizes() {
         let found = args("gram --matvec --quick --shape 16384x1024");
         assert_eq!(found.shapes, [Shape { inputs: None, features: 16384, samples: 1024 }]);
-        assert!(found.matvec);
+        assert_eq!(found.product, Some(Product::Matvec));
         assert_eq!(found.budget, Budget::quick());
     }
 
@@ -201,7 +215,8 @@ mod tests {
             ("gram threads", "unexpected argument \"threads\""),
             ("gram --fast", "'--fast'"),
             ("gram --shape", "'--shape'"),
-            ("project --matvec", "--matvec belongs to gram"),
+            ("project --matvec", "belong to gram"),
+            ("threads --moments", "belong to gram"),
             ("gram --shape 1x2x3", "2 positive numbers with x between, found 1x2x3"),
             ("project --shape 1x2", "3 positive numbers with x between, found 1x2"),
             ("project --shape 1x0x3", "found 1x0x3"),

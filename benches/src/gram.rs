@@ -1,12 +1,12 @@
 //! The contenders of `compare gram`: ΣᵀΣ and Σᵀ·u, packed, and on unpacked features by dense libraries and
-//! int8 GEMM.
+//! int8 GEMM. Those of ΣΣᵀ are in `moments`.
 
 use ternion::{Features, Isa, dispatch};
 use ternion_core::{TritMatrix, gram_upper};
 
 use crate::data;
 use crate::harness::{self, Contender, Id, Mismatch};
-use crate::peers::{Dense, Int8, Peers};
+use crate::peers::{Bits, Dense, Int8, Peers};
 use crate::report::Shape;
 
 /// (features, samples) of the Gram matrices compared when none is asked for; the last four show that the
@@ -21,17 +21,17 @@ pub const MATVEC: (usize, usize) = (16_384, 16_384);
 const ZEROS: f64 = 1.0 / 3.0;
 
 /// Features, a sample per row, and what the oracle says about their Gram matrix.
-struct Packed {
+pub(crate) struct Packed {
     /// What multiplies them: gram, or gram-sign where no feature is zero.
     kernel: &'static str,
     samples: usize,
-    trits: TritMatrix<Vec<u64>>,
+    pub(crate) trits: TritMatrix<Vec<u64>>,
     /// Per row i: Σ factor(j)·G(i,j) over j ≥ i.
     checksums: Vec<i64>,
 }
 
 impl Packed {
-    fn new(kernel: &'static str, trits: &[i8], features: usize) -> Self {
+    pub(crate) fn new(kernel: &'static str, trits: &[i8], features: usize) -> Self {
         let samples = trits.len() / features;
         // From the last row up: the weighted sum of this row and all rows after it, times this row.
         let mut suffix = vec![0i64; features];
@@ -46,7 +46,11 @@ impl Packed {
     }
 
     /// Compares every row of the upper triangle, exactly.
-    fn check<T: Copy>(&self, gram: &[T], value: impl Fn(T) -> f64) -> Result<(), Mismatch> {
+    pub(crate) fn check<T: Copy>(
+        &self,
+        gram: &[T],
+        value: impl Fn(T) -> f64,
+    ) -> Result<(), Mismatch> {
         let rows = gram.chunks(self.samples).zip(&self.checksums);
         for (i, (row, &expected)) in rows.enumerate() {
             let expected = expected as f64;
@@ -84,15 +88,16 @@ impl Gram {
         Self { shape, trits, shifted, floats, packed }
     }
 
-    /// Every peer: ssyrk, and int8 GEMM over the bands of the upper triangle. Then the packed features
-    /// on every ISA that is raced.
+    /// Every peer: ssyrk, int8 GEMM over the bands of the upper triangle, and Hamming distances where no
+    /// feature is zero. Then the packed features on every ISA that is raced.
     pub fn contenders<'a>(&'a self, peers: &'a Peers) -> Vec<Contender<'a>> {
         let dense = peers.dense.iter().map(|peer| self.dense(&**peer));
         let int8 = peers.int8.iter().map(|peer| self.int8(&**peer));
+        let bits = peers.bits.iter().map(|peer| self.bits(&**peer));
         let isas = harness::isas().into_iter();
         let ours = isas.flat_map(|isa| self.packed.iter().map(move |packed| (isa, packed)));
         let ours = ours.map(|(isa, packed)| self.ours(isa, packed));
-        dense.chain(int8).chain(ours).collect()
+        dense.chain(int8).chain(bits).chain(ours).collect()
     }
 
     fn id(&self, kernel: &'static str, name: &str, input: &'static str, isa: &str) -> Id {
@@ -103,6 +108,7 @@ impl Gram {
             call: match input {
                 "i8" => "gemm_s8",
                 "f32" => "ssyrk",
+                "bits" => "hamming",
                 _ => "gram",
             },
             input,
@@ -129,6 +135,19 @@ impl Gram {
             vec![0i32; samples * samples],
             move |out| peer.syrk(samples, features, &self.trits, &self.shifted, out),
             |out| self.packed[0].check(out, f64::from),
+        )
+    }
+
+    /// ±1 are bits: their dot product is the features minus twice the distance.
+    fn bits<'a>(&'a self, peer: &'a dyn Bits) -> Contender<'a> {
+        let Shape { features, samples, .. } = self.shape;
+        let [_, signs] = &self.packed;
+        let sign = signs.trits.sign();
+        Contender::new(
+            self.id("bits", peer.name(), "bits", "auto"),
+            vec![0; samples * samples],
+            move |out| peer.hammings(samples, sign.len() / samples, sign, out),
+            move |out| signs.check(out, |distance| features as f64 - 2.0 * f64::from(distance)),
         )
     }
 

@@ -5,7 +5,7 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use ternion::dispatch;
 use ternion_core::{Error, TritMatrix, dots};
-use ternion_tests::isa::isas;
+use ternion_tests::isa::tuned_isas;
 use ternion_tests::{data, oracle};
 
 #[derive(Arbitrary, Debug)]
@@ -38,7 +38,7 @@ fn check(cols: usize, left: &[i8], right: &[i8]) {
     let (a, b) = (matrix(left, cols), matrix(right, cols));
     let needed = a.rows() * b.rows();
     let expected = oracle::dots(left, right, cols);
-    for isa in isas() {
+    for isa in tuned_isas() {
         // One number more than needed, which must stay.
         let mut out = vec![i32::MIN; needed + 1];
         dispatch!(isa, simd => dots(simd, &a, &b, &mut out)).unwrap();

@@ -8,7 +8,7 @@ use ternion::Isa;
 use ternion_core::{Error, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
-use ternion_tests::isa::isas;
+use ternion_tests::isa::tuned_isas;
 use ternion_tests::oracle::{self, Sums};
 use ternion_tests::{data, match_input};
 
@@ -180,7 +180,7 @@ fn run<T: Input + Default>(seed: &Seed) {
         Expected { values, trits }
     });
     let piece = 1 + seed.piece as usize % samples;
-    for isa in isas() {
+    for isa in tuned_isas() {
         for form in &forms {
             check(isa, form, &batch, piece, &thresholds, expected.as_ref());
         }

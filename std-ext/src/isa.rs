@@ -2,10 +2,13 @@
 //!
 //! The only file of this crate with `unsafe`: here detection becomes a token, the proof that core's kernels ask for.
 
+#[cfg(target_arch = "x86_64")]
+use crate::tuning;
 use std::fmt;
 use std::mem::discriminant;
 use std::str::FromStr;
 use std::sync::OnceLock;
+use ternion_core::arch::Tuning;
 #[cfg(target_arch = "x86_64")]
 use ternion_core::arch::{Avx2, Avx512, Avx512Popcnt};
 use ternion_core::{Native, Scalar, Simd};
@@ -92,15 +95,18 @@ impl Isa {
         let mut present = vec![Self::SCALAR, Self::NATIVE];
         #[cfg(target_arch = "x86_64")]
         if has!("avx2", "bmi1", "bmi2", "popcnt", "lzcnt") {
+            let [without, with] = tunings();
             // SAFETY: the features that the token stands for were detected in the line above.
-            present.push(Self(Token::Avx2(unsafe { Avx2::new_unchecked() })));
+            let token = unsafe { Avx2::new_unchecked() };
+            present.push(Self(Token::Avx2(token.with_tuning(without))));
             if has!("avx512f", "avx512bw", "avx512dq", "avx512vl") {
                 // SAFETY: as above, with those of AVX2.
-                present.push(Self(Token::Avx512(unsafe { Avx512::new_unchecked() })));
+                let token = unsafe { Avx512::new_unchecked() };
+                present.push(Self(Token::Avx512(token.with_tuning(without))));
                 if has!("avx512vpopcntdq", "avx512vbmi", "avx512vnni", "gfni") {
                     // SAFETY: as above, with those of AVX-512.
                     let token = unsafe { Avx512Popcnt::new_unchecked() };
-                    present.push(Self(Token::Avx512Popcnt(token)));
+                    present.push(Self(Token::Avx512Popcnt(token.with_tuning(with))));
                 }
             }
         }
@@ -139,6 +145,37 @@ impl Isa {
         dispatch!(self, simd => name(simd))
     }
 
+    /// What the CPU does well, by which kernels choose between ways of equal results. Detected with the instruction set,
+    /// unless `TERNION_PRODUCTS` (`popcount` or `lookup`) or `TERNION_L1` (the size of that cache in KB) force a choice.
+    ///
+    /// [`NATIVE`](Self::NATIVE) and [`SCALAR`](Self::SCALAR), which are not detected, have the default.
+    pub fn tuning(self) -> Tuning {
+        dispatch!(self, simd => simd.tuning())
+    }
+
+    /// The same instruction set with other choices, for tests and benches; those that are not detected stay as they are.
+    ///
+    /// ```
+    /// use ternion::Isa;
+    /// use ternion::ternion_core::arch::{Products, Tuning};
+    ///
+    /// let isa = Isa::detect();
+    /// let counting = isa.with_tuning(Tuning { products: Products::Popcount, ..isa.tuning() });
+    /// assert_eq!(counting, isa); // and so are all results
+    /// ```
+    #[must_use]
+    pub fn with_tuning(self, tuning: Tuning) -> Self {
+        Self(match self.0 {
+            Token::Scalar(_) | Token::Native(_) => self.0,
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx2(token) => Token::Avx2(token.with_tuning(tuning)),
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx512(token) => Token::Avx512(token.with_tuning(tuning)),
+            #[cfg(target_arch = "x86_64")]
+            Token::Avx512Popcnt(token) => Token::Avx512Popcnt(token.with_tuning(tuning)),
+        })
+    }
+
     /// The token, for [`dispatch!`].
     #[doc(hidden)]
     #[inline]
@@ -147,6 +184,32 @@ impl Isa {
     }
 }
 
+/// The tuning of this machine without and with a vector popcount. Detected once per process.
+#[cfg(target_arch = "x86_64")]
+fn tunings() -> [Tuning; 2] {
+    static DETECTED: OnceLock<[Tuning; 2]> = OnceLock::new();
+    *DETECTED.get_or_init(|| {
+        [false, true].map(|vector_popcount| {
+            let detected = tuning::of_cpu(vector_popcount, cpuid);
+            tuning::with_forced(detected, |name| std::env::var(name).ok())
+        })
+    })
+}
+
+/// The four registers that the CPU describes itself in.
+#[cfg(target_arch = "x86_64")]
+#[allow(
+    unsafe_code,
+    unused_unsafe,
+    reason = "the instruction is safe to call in later versions of Rust"
+)]
+fn cpuid(leaf: u32, subleaf: u32) -> [u32; 4] {
+    // SAFETY: every x86-64 CPU has the instruction.
+    let registers = unsafe { std::arch::x86_64::__cpuid_count(leaf, subleaf) };
+    [registers.eax, registers.ebx, registers.ecx, registers.edx]
+}
+
+/// Equal instruction sets, whatever is known about the CPU.
 impl PartialEq for Isa {
     fn eq(&self, other: &Self) -> bool {
         discriminant(&self.0) == discriminant(&other.0)

@@ -49,6 +49,8 @@ mod memory;
 pub mod packed;
 mod parallel;
 pub mod theory;
+#[cfg(target_arch = "x86_64")]
+mod tuning;
 
 pub use dense::matrix::Matrix;
 pub use error::Error;

@@ -1,6 +1,7 @@
 //! The one list of back ends: those that this machine can execute.
 
 use ternion::Isa;
+use ternion_core::arch::{Products, Tuning};
 
 /// The back ends to run on, slowest first: all that are present, or the one that `TERNION_ISA` names.
 ///
@@ -13,4 +14,20 @@ pub fn isas() -> Vec<Isa> {
         Ok(None) => Isa::present(),
         Err(absent) => panic!("{absent}"),
     }
+}
+
+/// What [`Isa::tuning`] may say: between them both ways of every choice that kernels make by it, and caches so small that
+/// few rows fill them.
+const TUNINGS: [Tuning; 2] = [
+    Tuning { products: Products::Popcount, l1_bytes: 32 << 10, l2_bytes: 64 << 10 },
+    Tuning { products: Products::Lookup, l1_bytes: 48 << 10, l2_bytes: 2 << 20 },
+];
+
+/// The back ends of [`isas`], those that are detected with either tuning. Their `Debug` output names it.
+pub fn tuned_isas() -> Vec<Isa> {
+    let tuned = |isa: Isa| TUNINGS.map(|tuning| isa.with_tuning(tuning));
+    let mut all: Vec<Isa> = isas().into_iter().flat_map(tuned).collect();
+    // One of those that cannot be tuned is enough.
+    all.dedup_by_key(|isa| (isa.name(), isa.tuning()));
+    all
 }

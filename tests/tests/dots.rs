@@ -3,7 +3,7 @@
 use ternion::dispatch;
 use ternion_core::{TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
-use ternion_tests::isa::isas;
+use ternion_tests::isa::{isas, tuned_isas};
 use ternion_tests::oracle;
 
 fn matrix(trits: &[i8], cols: usize) -> TritMatrix<Vec<u64>> {
@@ -17,10 +17,10 @@ fn check_dots(cols: usize, left: &[i8], right: &[i8]) {
     let expected = oracle::dots(left, right, cols);
     let single = a.row(0).unwrap().dot(b.row(b.rows() - 1).unwrap()).unwrap();
     assert_eq!(single as i64, expected[b.rows() - 1]);
-    for isa in isas() {
+    for isa in tuned_isas() {
         let mut out = vec![i32::MIN; a.rows() * b.rows()];
         dispatch!(isa, simd => dots(simd, &a, &b, &mut out)).unwrap();
-        let label = format!("{isa} {} · {} of {cols}", a.rows(), b.rows());
+        let label = format!("{isa:?} {} · {} of {cols}", a.rows(), b.rows());
         assert!(out.iter().map(|&x| x as i64).eq(expected.iter().copied()), "{label}");
     }
 }
@@ -71,16 +71,16 @@ fn check_gram(cols: usize, trits: &[i8]) {
     let a = matrix(trits, cols);
     let n = a.rows();
     let expected: Vec<i32> = oracle::dots(trits, trits, cols).iter().map(|&x| x as i32).collect();
-    for isa in isas() {
+    for isa in tuned_isas() {
         let mut out = vec![i32::MIN; n * n + 1];
         dispatch!(isa, simd => gram(simd, &a, &mut out)).unwrap();
-        assert_eq!(out.pop(), Some(i32::MIN), "{isa} {n} of {cols}");
-        assert_eq!(out, expected, "{isa} {n} of {cols}");
+        assert_eq!(out.pop(), Some(i32::MIN), "{isa:?} {n} of {cols}");
+        assert_eq!(out, expected, "{isa:?} {n} of {cols}");
         for rows in [0..n, 0..n / 2, n / 3..n, n / 2..n / 2 + 1, n - 1..n, n / 2..n / 2] {
             let mut part = vec![i32::MIN; rows.len() * n];
             dispatch!(isa, simd => gram_upper(simd, &a, rows.clone(), &mut part)).unwrap();
             for (i, part) in rows.clone().zip(part.chunks(n)) {
-                let label = format!("{isa} row {i} of {rows:?}, {n} of {cols}");
+                let label = format!("{isa:?} row {i} of {rows:?}, {n} of {cols}");
                 assert_eq!(part[i..], expected[i * n + i..(i + 1) * n], "{label}");
             }
         }
@@ -133,13 +133,15 @@ fn equal_and_opposite_rows_of_any_length_do_not_overflow() {
 #[test]
 fn copying_the_upper_half_downwards_writes_the_lower_half_and_nothing_else() {
     for n in [1, 2, 15, 16, 17, 63, 64, 65, 100, 130] {
-        let upper = |i: usize, j: usize| i * n + j;
-        let mut matrix: Vec<usize> =
-            (0..n * n).map(|at| if at % n < at / n { 0 } else { at }).collect();
-        copy_upper_to_lower(&mut matrix, n).unwrap();
-        for (at, &found) in matrix.iter().enumerate() {
-            let (i, j) = (at / n, at % n);
-            assert_eq!(found, upper(i.min(j), i.max(j)), "{n}: {i} {j}");
+        let upper = |i: usize, j: usize| (i * n + j) as i32;
+        for isa in isas() {
+            let mut matrix: Vec<i32> =
+                (0..n * n).map(|at| if at % n < at / n { -1 } else { at as i32 }).collect();
+            dispatch!(isa, simd => copy_upper_to_lower(simd, &mut matrix, n)).unwrap();
+            for (at, &found) in matrix.iter().enumerate() {
+                let (i, j) = (at / n, at % n);
+                assert_eq!(found, upper(i.min(j), i.max(j)), "{isa} {n}: {i} {j}");
+            }
         }
     }
 }

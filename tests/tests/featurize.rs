@@ -5,7 +5,7 @@ use ternion_core::{Grid, Samples, Simd, Sparsity, Thresholds, TritMatrix, View, 
 use ternion_tests::data::{self, Random};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, Reading};
-use ternion_tests::isa::isas;
+use ternion_tests::isa::tuned_isas;
 use ternion_tests::oracle::Sums;
 use ternion_tests::{oracle, test_every_input};
 
@@ -110,7 +110,7 @@ impl<T: Input> Case<T> {
 
     /// Every form on every back end.
     fn check(&self) {
-        for isa in isas() {
+        for isa in tuned_isas() {
             for form in &self.forms {
                 self.check_form(isa, form);
             }
@@ -118,7 +118,7 @@ impl<T: Input> Case<T> {
     }
 
     fn check_form(&self, isa: Isa, form: &Form) {
-        let label = format!("{isa} {} {}", form.name(), self.label);
+        let label = format!("{isa:?} {} {}", form.name(), self.label);
         let all = self.batch.samples();
         let features = form.features();
         // The whole batch at once, one by one, and in pieces that straddle the blocks.
@@ -206,12 +206,12 @@ fn extremes_do_not_overflow() {
         let batch = sample.repeat(5);
         let samples = Samples::new(&batch, inputs).unwrap();
         let expected = oracle::dot(&trits, &sample);
-        for isa in isas() {
+        for isa in tuned_isas() {
             for form in &forms {
                 let mut scratch = data::dirty_scratch(form.scratch_lines(samples.len()));
                 let mut sums = [0; 5];
                 i16::project(isa, form, &samples, &mut scratch, &mut sums).unwrap();
-                assert_eq!(sums.map(i64::from), [expected; 5], "{isa} {}", form.name());
+                assert_eq!(sums.map(i64::from), [expected; 5], "{isa:?} {}", form.name());
             }
         }
     }
@@ -241,11 +241,11 @@ fn counts_of_bits_do_not_overflow() {
             let w = Form::Planes(TritMatrix::new(trits.len(), inputs, sign, mask).unwrap());
             let expected = trits.iter().map(|&trit| i32::from(trit) * inputs as i32);
             let expected: Vec<i32> = expected.cycle().take(5 * trits.len()).collect();
-            for isa in isas() {
+            for isa in tuned_isas() {
                 let mut scratch = data::dirty_scratch(w.scratch_lines(5));
                 let mut sums = vec![0; expected.len()];
                 u64::project(isa, &w, &samples, &mut scratch, &mut sums).unwrap();
-                assert!(sums == expected, "{isa} {inputs}");
+                assert!(sums == expected, "{isa:?} {inputs}");
             }
         }
     }
@@ -310,7 +310,7 @@ fn trits_in_lanes_add_every_number_once() {
     for sparsity in [0.0, 0.5, 0.9] {
         let trits = random.trits(32, sparsity);
         for numbers in [[i16::MIN; 32], std::array::from_fn(|_| random.bits() as i16)] {
-            for isa in isas() {
+            for isa in tuned_isas() {
                 dispatch!(isa, simd => check_add_trits(simd, &trits, &numbers));
             }
         }

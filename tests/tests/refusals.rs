@@ -262,11 +262,14 @@ fn gram_matrices_that_do_not_fit_are_refused() {
     assert_eq!(gram_upper(Native, &a, 1..4, &mut out), Err(beyond));
     let (buffer, expected, found) = (Buffer::Output, 16, 9);
     assert_eq!(
-        copy_upper_to_lower(&mut out, 4),
+        copy_upper_to_lower(Native, &mut out, 4),
         Err(Error::LengthMismatch { buffer, expected, found })
     );
     let rows = usize::MAX / 2;
-    assert_eq!(copy_upper_to_lower(&mut out, rows), Err(Error::SizeOverflow { rows, cols: rows }));
+    assert_eq!(
+        copy_upper_to_lower(Native, &mut out, rows),
+        Err(Error::SizeOverflow { rows, cols: rows })
+    );
     assert_eq!(out, [5; 9]);
 }
 

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Crates `gemm` and `matrixmultiply` are always peers; `faer` is one with `--features faer`, which
-//! lengthens the first build by about a minute. Three shared libraries join when the environment names them:
+//! lengthens the first build by about a minute, and `numkong` with `--features numkong`, which takes some
+//! minutes and a C compiler. Three shared libraries join when the environment names them:
 //!
 //! | variable | library | where from |
 //! |---|---|---|
@@ -32,11 +33,12 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use ternion_benches::args::{Args, HELP, Request, Task, parse};
+use ternion_benches::args::{Args, HELP, Product, Request, Task, parse};
 use ternion_benches::cpu::Cpu;
 use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
+use ternion_benches::moments::{self, Moments};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
 use ternion_benches::report::{self, Line, Shape};
@@ -86,7 +88,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
                 let project = Project::new(inputs, features, samples);
                 lines.extend(run(args, project.contenders(&peers), shape)?);
             }
-            Job::Gram => {
+            Job::Product(Product::Gram) => {
                 let gram = Gram::new(features, samples);
                 lines.extend(run(args, gram.contenders(&peers), shape)?);
             }
@@ -95,7 +97,11 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
                 let threads = Threads::new(inputs, features, samples);
                 run(args, threads.contenders(), shape)?;
             }
-            Job::Matvec => {
+            Job::Product(Product::Moments) => {
+                let moments = Moments::new(features, samples);
+                lines.extend(run(args, moments.contenders(&peers), shape)?);
+            }
+            Job::Product(Product::Matvec) => {
                 let matvec = Matvec::new(features, samples);
                 lines.extend(run(args, matvec.contenders(&peers), shape)?);
             }
@@ -111,33 +117,36 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
 #[derive(Clone, Copy, Debug)]
 enum Job {
     Project,
-    Gram,
-    Matvec,
+    Product(Product),
     Threads,
 }
 
 /// The shapes asked for, or the task's own.
 fn jobs(args: &Args) -> Vec<(Job, Shape)> {
-    let of_gram = |&(features, samples): &_| Shape { inputs: None, features, samples };
     let given = |job| args.shapes.iter().map(|&shape| (job, shape)).collect();
-    match (args.task, args.matvec, args.shapes.is_empty()) {
-        (Task::Project, _, false) => given(Job::Project),
-        (Task::Threads, _, false) => given(Job::Threads),
-        (Task::Threads, _, true) => {
+    match (args.task, args.shapes.is_empty()) {
+        (Task::Project, false) => given(Job::Project),
+        (Task::Threads, false) => given(Job::Threads),
+        (Task::Gram, false) => given(Job::Product(args.product.unwrap_or(Product::Gram))),
+        (Task::Threads, true) => {
             let (inputs, features, samples) = threads::SHAPE;
             vec![(Job::Threads, Shape { inputs: Some(inputs), features, samples })]
         }
-        (Task::Gram, false, false) => given(Job::Gram),
-        (Task::Gram, true, false) => given(Job::Matvec),
-        (Task::Project, _, true) => project::SHAPES
+        (Task::Project, true) => project::SHAPES
             .iter()
             .map(|&(inputs, features, samples)| Shape { inputs: Some(inputs), features, samples })
             .map(|shape| (Job::Project, shape))
             .collect(),
-        (Task::Gram, matvec, true) => {
-            let grams = gram::SHAPES.iter().filter(|_| !matvec);
-            let grams = grams.map(|shape| (Job::Gram, of_gram(shape)));
-            grams.chain([(Job::Matvec, of_gram(&gram::MATVEC))]).collect()
+        (Task::Gram, true) => {
+            let grams = gram::SHAPES.into_iter().map(|shape| (Product::Gram, shape));
+            let others = [(Product::Moments, moments::SHAPE), (Product::Matvec, gram::MATVEC)];
+            let all = grams.chain(others);
+            let asked = all.filter(|(product, _)| args.product.is_none_or(|only| only == *product));
+            asked
+                .map(|(product, (features, samples))| {
+                    (Job::Product(product), Shape { inputs: None, features, samples })
+                })
+                .collect()
         }
     }
 }
@@ -174,9 +183,16 @@ fn list(args: &Args, peers: &Peers) {
         for peer in &peers.int8 {
             println!("int8 peer: {}", peer.name());
         }
+        for peer in &peers.bits {
+            println!("peer of bits: {}", peer.name());
+        }
     }
     for (job, Shape { inputs, features, samples }) in jobs(args) {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
-        println!("{job:?}: {inputs}{features}x{samples}");
+        let job = match job {
+            Job::Product(product) => format!("{product:?}"),
+            Job::Project | Job::Threads => format!("{job:?}"),
+        };
+        println!("{job}: {inputs}{features}x{samples}");
     }
 }

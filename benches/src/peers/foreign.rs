@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 
 use super::raw::{self, Cblas, DnnlInt8, MklInt8};
-use super::{Dense, Int8, LoadError, Peers, bands};
+use super::{BAND, Dense, Int8, LoadError, Peers, bands};
 
 /// Adds the libraries that the environment names.
 pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
@@ -12,7 +12,9 @@ pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
         Some(file) => {
             let (calls, int8) = raw::open_mkl(Path::new(&file))?;
             peers.dense.push(Box::new(Blas { name: "mkl", calls }));
-            peers.int8.push(Box::new(int8));
+            // Which bands are faster depends on the sizes and on the CPU.
+            peers.int8.push(Box::new(MklBands { int8, name: "mkl", rows: BAND }));
+            peers.int8.push(Box::new(MklBands { int8, name: "mkl-narrow", rows: BAND / 2 }));
         }
         None => peers.absent.push("mkl: set MKL_RT to libmkl_rt.so (PyPI mkl)".to_owned()),
     }
@@ -55,15 +57,22 @@ impl Dense for Blas {
     }
 }
 
-impl Int8 for MklInt8 {
+/// MKL's int8 GEMM over bands of so many rows.
+struct MklBands {
+    int8: MklInt8,
+    name: &'static str,
+    rows: usize,
+}
+
+impl Int8 for MklBands {
     fn name(&self) -> &'static str {
-        "mkl"
+        self.name
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[i8], shifted: &[u8], c: &mut [i32]) {
-        bands(n, |first, count| {
+        bands(n, self.rows, |first, count| {
             let (rest, shifted) = (&a[first * k..], &shifted[first * k..]);
-            self.gemm(count, n - first, k, shifted, rest, &mut c[first * n + first..], n);
+            self.int8.gemm(count, n - first, k, shifted, rest, &mut c[first * n + first..], n);
         });
     }
 }
@@ -74,7 +83,7 @@ impl Int8 for DnnlInt8 {
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[i8], _: &[u8], c: &mut [i32]) {
-        bands(n, |first, count| {
+        bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
             self.gemm(count, n - first, k, rest, rest, &mut c[first * n + first..], n);
         });

@@ -1,6 +1,8 @@
 //! The dense libraries Ternion is compared with, each behind one small trait, one thread each.
 
 mod foreign;
+#[cfg(feature = "numkong")]
+mod numkong;
 mod raw;
 mod rust;
 
@@ -46,12 +48,23 @@ pub trait Int8 {
     fn syrk(&self, n: usize, k: usize, a: &[i8], shifted: &[u8], c: &mut [i32]);
 }
 
+/// A library with Hamming distances of packed bits.
+pub trait Bits {
+    /// Its name in tables and JSON.
+    fn name(&self) -> &'static str;
+
+    /// The upper triangle of the distances between `n` rows of `words` words.
+    fn hammings(&self, n: usize, words: usize, a: &[u64], c: &mut [u32]);
+}
+
 /// Every peer of this process.
 pub struct Peers {
     /// f32 libraries.
     pub dense: Vec<Box<dyn Dense>>,
     /// int8 libraries.
     pub int8: Vec<Box<dyn Int8>>,
+    /// Libraries of packed bits.
+    pub bits: Vec<Box<dyn Bits>>,
     /// Peers that are missing, and how to get them.
     pub absent: Vec<String>,
 }
@@ -63,10 +76,16 @@ pub struct Peers {
 /// [`LoadError`] when a variable is set and its library cannot be used: a peer asked for by name is
 /// never left out silently.
 pub fn present() -> Result<Peers, LoadError> {
-    let mut peers = Peers { dense: rust::all(), int8: Vec::new(), absent: Vec::new() };
-    if !cfg!(feature = "faer") {
-        peers.absent.push("faer: build with --features faer".to_owned());
+    let (int8, bits) = (Vec::new(), Vec::new());
+    let mut peers = Peers { dense: rust::all(), int8, bits, absent: Vec::new() };
+    for (name, built) in [("faer", cfg!(feature = "faer")), ("numkong", cfg!(feature = "numkong"))]
+    {
+        if !built {
+            peers.absent.push(format!("{name}: build with --features {name}"));
+        }
     }
+    #[cfg(feature = "numkong")]
+    numkong::add_to(&mut peers);
     foreign::add_to(&mut peers)?;
     Ok(peers)
 }
@@ -114,10 +133,10 @@ impl core::error::Error for LoadError {
     }
 }
 
-/// Calls `band(first, rows)` for every band of rows of the upper triangle of an n×n matrix.
-fn bands(n: usize, mut band: impl FnMut(usize, usize)) {
-    for first in (0..n).step_by(BAND) {
-        band(first, BAND.min(n - first));
+/// Calls `band(first, rows)` for every band of so many rows of the upper triangle of an n×n matrix.
+fn bands(n: usize, rows: usize, mut band: impl FnMut(usize, usize)) {
+    for first in (0..n).step_by(rows) {
+        band(first, rows.min(n - first));
     }
 }
 
@@ -160,6 +179,27 @@ mod tests {
                             "{} syrk {m}×{k} at {i},{j}",
                             peer.name()
                         );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_peer_of_bits_matches_the_definition() {
+        let peers = present().expect("the libraries named in the environment open");
+        for peer in &peers.bits {
+            for (n, words) in [(1, 1), (7, 3), (150, 9)] {
+                let word = |i: usize| (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let a: Vec<u64> = (0..n * words).map(|i| word(i) ^ word(i) >> 29).collect();
+                let mut c = vec![u32::MAX; n * n];
+                peer.hammings(n, words, &a, &mut c);
+                for i in 0..n {
+                    for j in i..n {
+                        let (a, b) = (&a[i * words..], &a[j * words..]);
+                        let different = |k: usize| (a[k] ^ b[k]).count_ones();
+                        let expected: u32 = (0..words).map(different).sum();
+                        assert_eq!(c[i * n + j], expected, "{} {n}×{words} {i},{j}", peer.name());
                     }
                 }
             }

@@ -318,6 +318,7 @@ pub fn open_openblas(path: &Path) -> Result<Cblas, LoadError> {
 }
 
 /// MKL's int8 GEMM, `cblas_gemm_s8u8s32`.
+#[derive(Clone, Copy)]
 pub struct MklInt8 {
     call: MklGemmS8,
 }

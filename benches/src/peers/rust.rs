@@ -1,7 +1,7 @@
 //! Dense peers that are Rust crates: `gemm`, `matrixmultiply` and, behind a feature, `faer`.
 
 use super::raw::{self, Strided};
-use super::{Dense, bands};
+use super::{BAND, Dense, bands};
 
 /// The crates of this build.
 pub(super) fn all() -> Vec<Box<dyn Dense>> {
@@ -33,7 +33,7 @@ impl Dense for Gemm {
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
-        bands(n, |first, count| {
+        bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
             raw::gemm(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
@@ -61,7 +61,7 @@ impl Dense for MatrixMultiply {
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
-        bands(n, |first, count| {
+        bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
             raw::matrixmultiply(count, n - first, k, rows(rest, k), columns(rest, k), band, n);

@@ -1,9 +1,9 @@
 //! The SIMD abstraction: tokens that prove an instruction set is present, and the operations that kernels need.
 //!
-//! A kernel is written once, generic over [`Simd`]. A token is a zero-sized value that can be obtained only where
-//! its instructions exist, so holding one is the proof that they may run. [`Native`] is what the build guarantees
-//! and is always available; the tokens of other tiers come from whoever detected them (the `ternion` crate does so
-//! once per process).
+//! A kernel is written once, generic over [`Simd`]. A token is a value that can be obtained only where its
+//! instructions exist, so holding one is the proof that they may run. [`Native`] is what the build guarantees and is
+//! always available; the tokens of other tiers come from whoever detected them (the `ternion` crate does so once per
+//! process), and carry what else was found out about the CPU: its [`Tuning`].
 //!
 //! All vectors have [`LANES`] lanes on every ISA; a narrower machine uses several registers. Plain loops inside
 //! [`Simd::vectorize`] are compiled for the token's ISA too, so only what a compiler does not find by itself is an
@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `operations` | the operations, ordered by lane width |
 //! | `lanes` | the units of memory they work on |
+//! | `tuning` | what tokens know about the CPU |
 //! | `scalar` | plain Rust |
 //! | `portable` | the `wide` crate, at the width the build guarantees: SSE2, NEON, simd128 |
 //! | `avx2`, `avx512` | intrinsics, for run-time dispatch |
@@ -27,6 +28,7 @@ mod lanes;
 mod operations;
 mod portable;
 mod scalar;
+mod tuning;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
@@ -39,6 +41,7 @@ pub use lanes::{Bounds, Comparisons, HALF, LANES, Lanes16, Lanes32, Table};
 pub use operations::{MAX_COUNTS, Operations};
 pub use portable::Native;
 pub use scalar::Scalar;
+pub use tuning::{Products, Tuning};
 
 /// Proof that an instruction set is present.
 ///
@@ -52,6 +55,12 @@ pub use scalar::Scalar;
 pub trait Simd: Operations + Copy + Send + Sync + 'static {
     /// The name of this ISA in bench ids and in the `TERNION_ISA` variable.
     const NAME: &'static str;
+
+    /// What the CPU does well, by which kernels choose between ways of equal results.
+    #[inline(always)]
+    fn tuning(self) -> Tuning {
+        Tuning::DEFAULT
+    }
 
     /// Runs a closure with this ISA's instructions enabled.
     ///

@@ -187,6 +187,17 @@ pub trait Operations: Copy + Sealed {
         self.load32(&lanes)
     }
 
+    /// Copies 16 × 16 numbers, transposed, from the start of a matrix to the start of another, both with rows at a
+    /// distance of `stride`. Copies nothing if one of them is too short.
+    #[inline(always)]
+    fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+        for (i, to) in to.chunks_mut(stride.max(1)).enumerate().take(HALF) {
+            for (to, from) in to.iter_mut().zip(from.chunks(stride.max(1))).take(HALF) {
+                *to = *present!(from.get(i), else return);
+            }
+        }
+    }
+
     // 64 bits: 8 lanes.
 
     /// Eight 64-bit words.
@@ -235,7 +246,7 @@ pub trait Operations: Copy + Sealed {
         self.counted64(self.count64(self.splat64(0), words))
     }
 
-    /// The sum of the words of each of eight vectors.
+    /// The sum of the words of each of eight vectors, modulo 2⁶⁴.
     #[inline(always)]
     fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
         let mut totals = [0; 8];
@@ -243,7 +254,7 @@ pub trait Operations: Copy + Sealed {
             let mut words = [0; 8];
             self.store64(&mut words, vectors[k]);
             for word in words {
-                totals[k] += word;
+                totals[k] = u64::wrapping_add(totals[k], word);
             }
         }
         totals

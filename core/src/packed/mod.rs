@@ -2,7 +2,7 @@
 //!
 //! Every entry describes its work as [`Pairs`] of rows, which one of two kernels computes: [`popcount`]
 //! counts bits and runs everywhere, [`lookup`] looks sums up and is faster for many rows where an ISA
-//! can look bytes up in registers.
+//! can look bytes up in registers and the CPU is good at it.
 
 mod content;
 mod encode;
@@ -12,7 +12,7 @@ mod upper_to_lower;
 
 pub use upper_to_lower::copy_upper_to_lower;
 
-use crate::arch::Simd;
+use crate::arch::{Products, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::trits::TritMatrix;
 use content::Content;
@@ -75,7 +75,7 @@ pub fn gram<S: Simd, A: AsRef<[u64]>>(
     out: &mut [i32],
 ) -> Result<(), Error> {
     gram_upper(simd, a, 0..a.rows(), out)?;
-    copy_upper_to_lower(&mut out[..a.rows() * a.rows()], a.rows())
+    copy_upper_to_lower(simd, &mut out[..a.rows() * a.rows()], a.rows())
 }
 
 /// Some rows of [`gram`], right of the diagonal only: for `i` in `rows` and `j ≥ i`,
@@ -141,12 +141,11 @@ impl Pairs<'_> {
             None => Content::of(&self.a, &self.b),
         };
         let enough_rows = self.a.rows().min(self.b.rows()) >= Self::MIN_LOOKUP_ROWS;
-        // Where there is a vector popcount, one popcount per vector of a single plane beats lookups; the two
-        // popcounts that trits need do not.
-        let lookup_is_faster = match S::BYTE_LOOKUP_CODES {
-            16 => true,
-            128 => content == Content::Trits,
-            _ => false,
+        let lookup_is_faster = match (simd.tuning().products, S::BYTE_LOOKUP_CODES) {
+            (Products::Popcount, _) | (Products::Lookup, 0) => false,
+            // Where there is a vector popcount, one popcount per vector of a single plane beats lookups.
+            (Products::Lookup, 128) => content == Content::Trits,
+            (Products::Lookup, _) => true,
         };
         if enough_rows && lookup_is_faster {
             lookup::multiply(simd, self, content);

@@ -1,10 +1,11 @@
 //! The lower triangle of a symmetric matrix from the upper one.
 
+use crate::arch::{HALF, Simd};
 use crate::error::{Buffer, Error};
 
-/// Rows and columns of a tile: a cache line of 32-bit numbers each way, so that every line is read
-/// once and written once whatever the distance between rows.
-const SIDE: usize = 16;
+/// Rows and columns of a tile: a cache line each way, so that every line is read once and written once whatever the
+/// distance between rows.
+const SIDE: usize = HALF;
 
 /// Rows copied together: four tiles side by side, so that few pages are in use at a time.
 const BAND_ROWS: usize = 4 * SIDE;
@@ -17,59 +18,75 @@ const BAND_ROWS: usize = 4 * SIDE;
 /// [`Error::SizeOverflow`] if n² overflows, [`Error::LengthMismatch`] unless there are n² numbers.
 ///
 /// ```
+/// use ternion_core::{Native, copy_upper_to_lower};
+///
 /// let mut matrix = [1, 2, 0, 3];
-/// ternion_core::copy_upper_to_lower(&mut matrix, 2)?;
+/// copy_upper_to_lower(Native, &mut matrix, 2)?;
 /// assert_eq!(matrix, [1, 2, 2, 3]);
 /// # Ok::<(), ternion_core::Error>(())
 /// ```
-pub fn copy_upper_to_lower<T: Copy + Default>(matrix: &mut [T], n: usize) -> Result<(), Error> {
+pub fn copy_upper_to_lower<S: Simd>(simd: S, matrix: &mut [i32], n: usize) -> Result<(), Error> {
     let (expected, found) = (super::product_len(n, n)?, matrix.len());
     if found != expected {
         return Err(Error::LengthMismatch { buffer: Buffer::Output, expected, found });
     }
-    copy_bands(matrix, n);
+    for top in (0..n).step_by(BAND_ROWS) {
+        let (band, below) = matrix[top * n..].split_at_mut(BAND_ROWS.min(n - top) * n);
+        let (mut rest, mut left) = (&mut *band, top);
+        while !rest.is_empty() {
+            let (strip, lower) = rest.split_at_mut(rest.len().min(SIDE * n));
+            copy_corner(strip, left, n);
+            copy_below(simd, strip, left, lower, left + SIDE, n);
+            (rest, left) = (lower, left + SIDE);
+        }
+        copy_below(simd, band, top, below, top + BAND_ROWS, n);
+    }
     Ok(())
 }
 
-fn copy_bands<T: Copy + Default>(matrix: &mut [T], n: usize) {
-    for top in (0..n).step_by(BAND_ROWS) {
-        let (above, below) = matrix.split_at_mut(n.min(top + BAND_ROWS) * n);
-        let band = &mut above[top * n..];
-        let rows = band.len() / n;
-        for i in 0..rows {
-            for j in 0..i {
-                band[i * n + top + j] = band[j * n + top + i];
-            }
-        }
-        for (k, target) in below.chunks_mut(SIDE * n).enumerate() {
-            let from = top + rows + k * SIDE;
-            for (part, band) in band.chunks(SIDE * n).enumerate() {
-                copy_tile(band, from, target, top + part * SIDE, n);
-            }
+/// The square of a strip on the diagonal, number by number.
+fn copy_corner(strip: &mut [i32], left: usize, n: usize) {
+    for i in 1..strip.len() / n {
+        for j in 0..i {
+            strip[i * n + left + j] = strip[j * n + left + i];
         }
     }
 }
 
-/// One tile: number `from + j` of row `i` becomes number `to + i` of row `j` of the target.
-fn copy_tile<T: Copy + Default>(rows: &[T], from: usize, target: &mut [T], to: usize, n: usize) {
-    let (height, width) = (rows.len() / n, target.len() / n);
-    if (height, width) != (SIDE, SIDE) {
-        for (j, target) in target.chunks_exact_mut(n).enumerate() {
-            for (i, target) in target[to..to + height].iter_mut().enumerate() {
-                *target = rows[i * n + from + j];
+/// Copies what rows, the first of which is `top`, have above other rows, the first of which is `first`, tile by tile.
+fn copy_below<S: Simd>(
+    simd: S,
+    rows: &[i32],
+    top: usize,
+    others: &mut [i32],
+    first: usize,
+    n: usize,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (tile, others) in others.chunks_mut((SIDE * n).max(1)).enumerate() {
+                for (strip, rows) in rows.chunks((SIDE * n).max(1)).enumerate() {
+                    let from = present!(rows.get(first + tile * SIDE..), else return);
+                    let to = present!(others.get_mut(top + strip * SIDE..), else return);
+                    copy_tile(simd, from, to, n);
+                }
             }
-        }
+        },
+    );
+}
+
+/// One tile: number `j` of row `i` becomes number `i` of row `j`. Rows with others below them are 16; of the others
+/// there may be fewer, and then as many columns.
+#[inline(always)]
+fn copy_tile<S: Simd>(simd: S, from: &[i32], to: &mut [i32], n: usize) {
+    if to.len() > (SIDE - 1) * n {
+        simd.transpose32(from, to, n);
         return;
     }
-    let mut tile = [[T::default(); SIDE]; SIDE];
-    for (tile, row) in tile.iter_mut().zip(rows.chunks_exact(n)) {
-        tile.copy_from_slice(&row[from..from + SIDE]);
-    }
-    for (j, target) in target.chunks_exact_mut(n).enumerate() {
-        let mut line = [T::default(); SIDE];
-        for i in 0..SIDE {
-            line[i] = tile[i][j % SIDE];
+    for (j, to) in to.chunks_mut(n.max(1)).enumerate() {
+        for (to, from) in to.iter_mut().zip(from.chunks(n.max(1))) {
+            *to = *present!(from.get(j), else return);
         }
-        target[to..to + SIDE].copy_from_slice(&line);
     }
 }

@@ -13,8 +13,9 @@
 //! | [`Structured`] | nothing | Walsh–Hadamard in 16 bits | Walsh–Hadamard in 16 bits | as integers 0, 1 | as integers 0, 1 |
 //!
 //! - *Masked add* visits the non-zero weights of a row, or unpacks trits into lanes where that is faster.
-//! - *Lookup tables* hold the sums of all subsets of five inputs: the method of the Four Russians.
-//! - *Lookup in registers* does the same for one sample, with the rows in the lanes.
+//! - *Lookup tables* hold all sums of four to six weighted inputs, as many as L1 has room for: the method of the Four
+//!   Russians.
+//! - *Lookup in registers* does so for one sample, with the rows in the lanes.
 //! - *Popcount or byte lookup* depends on whether the ISA has a vector popcount.
 //!
 //! The first four are forms of the same i.i.d. W and give the same sums; [`Local`] and [`Structured`] are others.

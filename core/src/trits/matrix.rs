@@ -286,13 +286,6 @@ impl RowsWriter<'_> {
     }
 }
 
-impl<'a> TritMatrix<&'a [u64]> {
-    /// A matrix over planes whose invariants the caller guarantees.
-    pub(crate) fn trusted(rows: usize, cols: usize, sign: &'a [u64], mask: &'a [u64]) -> Self {
-        Self { rows, cols, sign, mask }
-    }
-}
-
 /// The bits of a row's last word that are columns.
 pub(crate) const fn tail_bits(cols: usize) -> u64 {
     u64::MAX >> ((64 - cols % 64) % 64)

@@ -247,7 +247,7 @@ impl<'a> Gram<'a> {
             counter.add((count * (n - first) - count * (count - 1) / 2) as u64);
             Ok(())
         })?;
-        copy_upper_to_lower(&mut out, n)?;
+        dispatch!(self.features.isa(), simd => copy_upper_to_lower(simd, &mut out, n))?;
         Matrix::from_vec(n, n, T::numbers(out))
     }
 

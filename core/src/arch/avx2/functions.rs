@@ -50,6 +50,51 @@ pub(super) unsafe fn count_nibbles(count: __m256i, words: __m256i) -> __m256i {
     _mm256_add_epi8(low, _mm256_shuffle_epi8(counts, high))
 }
 
+/// Copies 16 × 16 numbers, transposed, between rows at a distance of `stride`: in squares of 8 × 8, which fit the
+/// registers, eight lines to their ends before the next, and written in whole lines. So each line is in use once, even
+/// if all sixteen compete for eight places in the cache.
+///
+/// # Safety
+///
+/// The machine must have AVX2; both matrices have 16 rows of 16 numbers.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn transpose32(from: *const i32, to: *mut i32, stride: usize) {
+    let mut tile = [_mm256_setzero_si256(); 32];
+    for square in 0..4 {
+        let (top, left) = (square / 2 * 8, square % 2 * 8);
+        let mut rows = [_mm256_setzero_si256(); 8];
+        for (k, row) in rows.iter_mut().enumerate() {
+            // SAFETY: half of a row.
+            *row = unsafe { _mm256_loadu_si256(from.add((top + k) * stride + left).cast()) };
+        }
+        // Pairs, then fours of a column in each 128 bits.
+        let [a, b, c, d, e, f, g, h] = rows;
+        let (ab, cd) = (_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d));
+        let (ef, gh) = (_mm256_unpacklo_epi32(e, f), _mm256_unpacklo_epi32(g, h));
+        let (ab_high, cd_high) = (_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
+        let (ef_high, gh_high) = (_mm256_unpackhi_epi32(e, f), _mm256_unpackhi_epi32(g, h));
+        let fours = [
+            [_mm256_unpacklo_epi64(ab, cd), _mm256_unpacklo_epi64(ef, gh)],
+            [_mm256_unpackhi_epi64(ab, cd), _mm256_unpackhi_epi64(ef, gh)],
+            [_mm256_unpacklo_epi64(ab_high, cd_high), _mm256_unpacklo_epi64(ef_high, gh_high)],
+            [_mm256_unpackhi_epi64(ab_high, cd_high), _mm256_unpackhi_epi64(ef_high, gh_high)],
+        ];
+        for (k, [upper, lower]) in fours.into_iter().enumerate() {
+            let column = 2 * (left + k) + top / 8;
+            tile[column] = _mm256_permute2x128_si256::<0x20>(upper, lower);
+            tile[column + 8] = _mm256_permute2x128_si256::<0x31>(upper, lower);
+        }
+    }
+    for (k, [low, high]) in tile.as_chunks().0.iter().enumerate() {
+        // SAFETY: both halves of a row.
+        unsafe {
+            _mm256_storeu_si256(to.add(k * stride).cast(), *low);
+            _mm256_storeu_si256(to.add(k * stride + 8).cast(), *high);
+        }
+    }
+}
+
 /// Transposes bytes: eight octets of a sample become a word. An octet of all samples is 32 bytes of `bits`.
 ///
 /// # Safety

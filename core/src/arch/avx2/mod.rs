@@ -3,15 +3,15 @@
 mod functions;
 
 use crate::arch::lanes::LANE_BIT;
-use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
+use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 pub(super) use functions::words_of_bytes;
 
 use core::arch::x86_64::*;
-use functions::{MINUS, ONES, add_dots, butterfly16, count_nibbles, trits};
+use functions::{MINUS, ONES, add_dots, butterfly16, count_nibbles, transpose32, trits};
 
 /// Proof that AVX2, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx2(());
+pub struct Avx2(Tuning);
 
 impl Avx2 {
     /// Creates the token without checking the CPU.
@@ -21,7 +21,14 @@ impl Avx2 {
     /// The machine must have AVX2, BMI1, BMI2, LZCNT and POPCNT, enabled by the operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
-        Self(())
+        Self(Tuning::DEFAULT)
+    }
+
+    /// The same token for a CPU of other properties.
+    #[inline]
+    #[must_use]
+    pub const fn with_tuning(self, tuning: Tuning) -> Self {
+        Self(tuning)
     }
 }
 
@@ -37,6 +44,11 @@ macro_rules! with_avx2 {
 
 impl Simd for Avx2 {
     const NAME: &'static str = "avx2";
+
+    #[inline(always)]
+    fn tuning(self) -> Tuning {
+        self.0
+    }
 
     #[inline(always)]
     fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
@@ -294,6 +306,13 @@ impl Operations for Avx2 {
             let high = _mm256_castsi256_ps(_mm256_cmpgt_epi32(a[1], b[1]));
             (_mm256_movemask_ps(low) | _mm256_movemask_ps(high) << 8) as u32
         })
+    }
+
+    #[inline(always)]
+    fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+        if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+            with_avx2!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
+        }
     }
 
     #[inline(always)]

@@ -98,6 +98,50 @@ pub(super) unsafe fn add_halves(a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi64(even, _mm512_shuffle_i64x2::<0b11_01_11_01>(a, b))
 }
 
+/// Copies 16 × 16 numbers, transposed, between rows at a distance of `stride`: pairs, fours of a column in each 128
+/// bits, then those of all rows.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F; both matrices have 16 rows of 16 numbers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn transpose32(from: *const i32, to: *mut i32, stride: usize) {
+    let mut fours = [[_mm512_setzero_si512(); 4]; 4];
+    for (k, fours) in fours.iter_mut().enumerate() {
+        let mut rows = [_mm512_setzero_si512(); 4];
+        for (row, index) in rows.iter_mut().zip(4 * k..) {
+            // SAFETY: a row.
+            *row = unsafe { _mm512_loadu_si512(from.add(index * stride).cast()) };
+        }
+        let [a, b, c, d] = rows;
+        let (ab, cd) = (_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d));
+        let (ab_high, cd_high) = (_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d));
+        *fours = [
+            _mm512_unpacklo_epi64(ab, cd),
+            _mm512_unpackhi_epi64(ab, cd),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ];
+    }
+    let [a, b, c, d] = fours;
+    for (k, (((a, b), c), d)) in a.into_iter().zip(b).zip(c).zip(d).enumerate() {
+        // Quarter q of each holds column 4 · q + k of four rows.
+        let (ab01, ab23) = (_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xEE>(a, b));
+        let (cd01, cd23) = (_mm512_shuffle_i64x2::<0x44>(c, d), _mm512_shuffle_i64x2::<0xEE>(c, d));
+        let columns = [
+            _mm512_shuffle_i64x2::<0x88>(ab01, cd01),
+            _mm512_shuffle_i64x2::<0xDD>(ab01, cd01),
+            _mm512_shuffle_i64x2::<0x88>(ab23, cd23),
+            _mm512_shuffle_i64x2::<0xDD>(ab23, cd23),
+        ];
+        for (quarter, column) in columns.into_iter().enumerate() {
+            // SAFETY: a row.
+            unsafe { _mm512_storeu_si512(to.add((4 * quarter + k) * stride).cast(), column) };
+        }
+    }
+}
+
 /// One stage of a transform: `other + value`, and `other − value` in the lanes of `high`.
 ///
 /// # Safety

@@ -6,20 +6,20 @@
 mod functions;
 
 use crate::arch::avx2::words_of_bytes;
-use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table};
+use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 use core::arch::x86_64::*;
 use functions::{
     add_bytes, add_dots, add_halves, add_pairs, butterfly16, count_nibbles, count_words,
-    counted_words, lookup_in_two, store_bytes, store_masks, words_of_masks,
+    counted_words, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
 };
 
 /// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512(());
+pub struct Avx512(Tuning);
 
 /// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI, VNNI and GFNI are present.
 #[derive(Clone, Copy, Debug)]
-pub struct Avx512Popcnt(());
+pub struct Avx512Popcnt(Tuning);
 
 impl Avx512 {
     /// Creates the token without checking the CPU.
@@ -30,7 +30,7 @@ impl Avx512 {
     /// operating system.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
-        Self(())
+        Self(Tuning::DEFAULT)
     }
 }
 
@@ -42,7 +42,7 @@ impl Avx512Popcnt {
     /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI, VNNI and GFNI.
     #[inline]
     pub const unsafe fn new_unchecked() -> Self {
-        Self(())
+        Self(Tuning::DEFAULT)
     }
 }
 
@@ -63,8 +63,22 @@ macro_rules! implement {
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
         compare: $compare:ident, words: $words:expr,
     ) => {
+        impl $token {
+            /// The same token for a CPU of other properties.
+            #[inline]
+            #[must_use]
+            pub const fn with_tuning(self, tuning: Tuning) -> Self {
+                Self(tuning)
+            }
+        }
+
         impl Simd for $token {
             const NAME: &'static str = $name;
+
+            #[inline(always)]
+            fn tuning(self) -> Tuning {
+                self.0
+            }
 
             #[inline(always)]
             fn vectorize<R>(self, work: impl FnOnce() -> R) -> R {
@@ -278,6 +292,13 @@ macro_rules! implement {
             #[inline(always)]
             fn greater32(self, a: __m512i, b: __m512i) -> u32 {
                 with_avx512!(_mm512_cmpgt_epi32_mask(a, b) as u32)
+            }
+
+            #[inline(always)]
+            fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+                if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+                    with_avx512!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
+                }
             }
 
             #[inline(always)]

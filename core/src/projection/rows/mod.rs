@@ -4,7 +4,7 @@ mod masked_add;
 mod planes;
 mod seeded;
 mod tables;
-mod tile_planes;
+mod tile;
 
 pub use seeded::Seeded;
 
@@ -12,7 +12,7 @@ use core::ops::Range;
 
 use super::{Projection, ScratchSizes, bits, sealed::Sealed};
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
-use crate::trits::{TritMatrix, Word};
+use crate::trits::Word;
 
 /// A form that can produce any of its rows as words of trits. Everything else is provided.
 pub trait Rows {
@@ -33,12 +33,6 @@ pub trait Rows {
             #[inline(always)]
             move |row| self.row_words(row),
         )
-    }
-
-    /// The planes, if they lie in memory row by row and need not be copied.
-    #[inline(always)]
-    fn planes(&self) -> Option<TritMatrix<&[u64]>> {
-        None
     }
 
     /// Features in a tile of one sample.
@@ -94,13 +88,9 @@ impl<W: Rows> Projection for W {
 
     fn scratch_sizes(&self) -> ScratchSizes {
         let (inputs, features) = (Rows::inputs(self), Rows::features(self));
-        let plane_lines = match self.planes() {
-            Some(_) => 0,
-            None => tile_planes::lines(inputs, features),
-        };
         ScratchSizes {
             tile_features: tables::tile_features(features),
-            work_lines: tables::LINES + plane_lines,
+            work_lines: tables::LINES + tile::lines(inputs, features),
             sample_tile_features: self.sample_tile_features(),
             bits_tile_features: bits::tile_features(features),
             bits_plane_lines: bits::plane_lines(inputs, features),
@@ -130,14 +120,11 @@ impl<W: Rows> Projection for W {
         Rows::project_sample_angles(self, simd, sample, features, sums);
     }
 
-    /// Copies the planes of the tile behind the tables, once for all blocks of samples, unless they can be read
-    /// where they are.
+    /// Writes the tile behind the tables, once for all blocks of samples.
     fn begin_tile<S: Simd>(&self, simd: S, features: Range<usize>, work: &mut [Line]) {
-        if self.planes().is_none() {
-            let (inputs, all) = (Rows::inputs(self), Rows::features(self));
-            let (_, planes) = work.split_at_mut(tables::LINES);
-            tile_planes::write(simd, self.rows(features), inputs, all, planes);
-        }
+        let (inputs, count) = (Rows::inputs(self), features.len());
+        let (_, tile) = work.split_at_mut(tables::LINES);
+        tile::write(simd, self.rows(features), count, inputs, tile);
     }
 
     fn project_block<S: Simd>(
@@ -148,15 +135,10 @@ impl<W: Rows> Projection for W {
         work: &mut [Line],
         sums: &mut [Lanes32],
     ) {
-        let (tables, planes) = work.split_at_mut(tables::LINES);
-        match self.planes() {
-            Some(planes) => tables::project(simd, planes, features, block, tables, sums),
-            None => {
-                let (inputs, all) = (Rows::inputs(self), Rows::features(self));
-                let tile = tile_planes::read(inputs, all, features.len(), planes);
-                tables::project(simd, tile, 0..features.len(), block, tables, sums);
-            }
-        }
+        let (inputs, count) = (Rows::inputs(self), features.len());
+        let (tables, tile) = work.split_at_mut(tables::LINES);
+        let tile = tile::read(count, inputs, tile);
+        tables::project(simd, tile, block, tables, &mut sums[..count]);
     }
 
     const PROJECTS_BITS: bool = true;

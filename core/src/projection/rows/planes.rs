@@ -23,9 +23,4 @@ impl<O: AsRef<[u64]>> Rows for TritMatrix<O> {
             |(&sign, &mask)| Word { sign, mask },
         )
     }
-
-    #[inline(always)]
-    fn planes(&self) -> Option<TritMatrix<&[u64]>> {
-        Some(self.view())
-    }
 }

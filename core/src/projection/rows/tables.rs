@@ -1,162 +1,247 @@
-//! Lookup tables of partial sums, the method of the Four Russians: one add for five weights, straight from the
-//! planes.
+//! Lookup tables of partial sums, the method of the Four Russians: one add for four to six weights.
 //!
-//! For each aligned span of 64 inputs, and each group of 5 inputs in it, a table holds the sums of
-//! all 32 subsets of the group, for 32 samples in lanes:
-//!
-//! ```text
-//! table[group][code] = Σ x[5·group + i] over the set bits i of code
-//! ```
-//!
-//! built with one add per entry. Five bits of a row's sign word are the code of its negative weights
-//! in the group, five bits of its mask word that of its non-zero ones, so a row's block sum is
+//! For each aligned span of 64 inputs, and each group of inputs in it, a table holds the sums of all codes of the
+//! group, for 32 samples in lanes, built with one add per entry. A code is some bits of a plane's word:
 //!
 //! ```text
-//! Σ table[group][mask bits] − 2·Σ table[group][sign bits]
+//! table[group][code] = Σ x[i] over the inputs i of the group whose bits are set
+//! span's sum         = Σ table[group][mask bits] − 2·Σ table[group][sign bits]
 //! ```
 //!
-//! over 13 groups. A row without zeros needs only the second sum: the first is the block's total.
-//! All of it fits in i16: the quantiser bounds every block's absolute sum by 32,767. From block to block
-//! sums are kept in 32 bits.
+//! or four trits as a number in base 3, so that the planes need no sum each:
 //!
-//! What bounds it: the table loads. A block takes 13 loads of 64 bytes per row without zeros and 26
-//! otherwise, plus two loads and two stores of the running sum, for 64 × 32 weights. The tables are
-//! 26 KB and stay in L1; the running sums of a tile of rows stay in L2.
+//! ```text
+//! table[group][code] = Σ trit·x[i] over the four inputs of the group
+//! span's sum         = Σ table[group][code]
+//! ```
 //!
-//! 1. Five bits per group, not six: 13 tables of 32 entries leave room in an L1 of 32 KB, and a whole
-//!    block of 64 inputs shares one update of the running sums.
-//! 2. The codes are extracted from the plane words by shifts, which are hidden behind the loads, so
-//!    there is no second copy of W.
-//! 3. The last block of a row may be short: 4 or 7 groups are then enough.
-//! 4. Base 2, not base 3. Five trits per lookup would need half the lookups, but 243 entries per group: the
-//!    tables live in L2 and take eight times as long to build. With the codes kept as a second copy of
-//!    W, 1.6 bits per weight, that is 11 % faster on AVX-512 with tiles of 2048 rows, 4 % with 1024 and
-//!    equal with 512. Four trits per lookup, straight from the planes, is slower in all cases.
+//! All of it fits in i16: the quantiser bounds every span's absolute sum by 32,767. From span to span sums are kept in
+//! 32 bits, those of a tile of rows in L2.
+//!
+//! What bounds it: the table loads, of 64 bytes each, and the loads and stores of the running sums. So a table should
+//! be as large as L1 allows; one that does not fit is no gain. For 64 × 32 weights:
+//!
+//! | [`Layout`] | entries | tables | without zeros | with zeros |
+//! |---|---|---|---|---|
+//! | five bits | 13 × 32 | 26 KB | 13 loads, sums once | 26 loads, sums once |
+//! | six bits | 10 × 64 + 16 | 41 KB | 11 loads, sums once | |
+//! | four trits | 8 × 81, twice | 41 KB | | 16 loads, sums twice |
+//!
+//! 1. Five bits leave room in an L1 of 32 KB, where the others take turns with the sums and lose. An L1 of 48 KB has
+//!    room for 41 KB: six bits, if no weight of a tile is zero, and four trits otherwise.
+//! 2. The words of a tile are brought into the order of these loops once for all blocks of samples, and there
+//!    become codes of four trits. Bits are extracted by shifts, which are hidden behind the loads.
+//! 3. The last span may be short: fewer groups are then enough.
+//! 4. Five trits per lookup, 243 entries, would live in L2 and take eight times as long to build.
 
+use super::tile::Pair;
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
-use crate::trits::TritMatrix;
-use core::ops::Range;
 
-/// Inputs in a group.
-const GROUP_INPUTS: usize = 5;
+/// Lines of scratch for tables: the largest layout, and room for any code of seven bits in its last group.
+pub(super) const LINES: usize = 7 * FOUR_TRITS + 128;
 
-/// Entries of a group's table.
-const ENTRIES: usize = 1 << GROUP_INPUTS;
+/// Entries of a table of four trits.
+const FOUR_TRITS: usize = 81;
 
-/// Groups in a block of 64 inputs; the last has 4 inputs.
-const GROUPS: usize = 64_usize.div_ceil(GROUP_INPUTS);
+/// The L1 from which on large tables fit.
+const LARGE_L1_BYTES: usize = 48 << 10;
 
-/// Lines of scratch for the tables of a block.
-pub(super) const LINES: usize = GROUPS * ENTRIES;
+/// What a code is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Five bits of a plane.
+    FiveBits,
+    /// Six bits of a plane.
+    SixBits,
+    /// Four trits, in base 3.
+    FourTrits,
+}
 
-/// Rows whose running sums are kept while a block's tables stand: up to 256 KB, a part of L2.
+impl Layout {
+    /// The layout for a tile with or without zeros on this CPU.
+    #[inline(always)]
+    pub(super) fn new<S: Simd>(simd: S, zeros: bool) -> Self {
+        match (simd.tuning().l1_bytes >= LARGE_L1_BYTES, zeros) {
+            (false, _) => Self::FiveBits,
+            (true, false) => Self::SixBits,
+            (true, true) => Self::FourTrits,
+        }
+    }
+}
+
+/// Rows whose running sums are kept while a span's tables stand: up to 256 KB, a part of L2.
 pub(super) const fn tile_features(features: usize) -> usize {
     let all = features.next_multiple_of(64);
     if all < 2048 { all } else { 2048 }
 }
 
-/// Sums of some rows of `w` for a block of samples.
+/// Sums of the rows of a tile for a block of samples. `pairs` has a word of every row, then the next.
 pub(super) fn project<S: Simd>(
     simd: S,
-    w: TritMatrix<&[u64]>,
-    rows: Range<usize>,
+    (zeros, pairs): (bool, &[Pair]),
     block: &[Lanes16],
     tables: &mut [Line],
     sums: &mut [Lanes32],
 ) {
     let tables: &mut [Lanes16] = bytemuck::cast_slice_mut(tables);
-    let (tables, _) = present!(tables.split_first_chunk_mut::<LINES>(), else return);
-    let stride = w.sign().len() / w.rows();
-    let sums = &mut sums[..rows.len()];
-    let span = rows.start * stride..rows.end * stride;
-    let (sign, mask) = (&w.sign()[span.clone()], &w.mask()[span]);
+    let tables = present!(tables.first_chunk_mut::<LINES>(), else return);
     simd.vectorize(
         #[inline(always)]
         || {
-            for (word, lanes) in block.chunks(64).enumerate() {
-                let total = build_tables(simd, lanes, tables);
-                let columns = Columns { sign, mask, stride, word, fresh: word == 0 };
-                match lanes.len() {
-                    0..=20 => columns.add::<S, 4>(simd, total, lanes.len(), tables, sums),
-                    21..=35 => columns.add::<S, 7>(simd, total, lanes.len(), tables, sums),
-                    _ => columns.add::<S, GROUPS>(simd, total, lanes.len(), tables, sums),
+            let words = pairs.chunks_exact(sums.len().max(1));
+            for (index, (lanes, pairs)) in block.chunks(64).zip(words).enumerate() {
+                let mut span = Span { simd, lanes, pairs, fresh: index == 0, tables, sums };
+                match Layout::new(simd, zeros) {
+                    Layout::FiveBits => span.add_bits::<5, 4, 7, 13>(),
+                    Layout::SixBits => span.add_bits::<6, 4, 7, 11>(),
+                    Layout::FourTrits => span.add_trits(),
                 }
             }
         },
     );
 }
 
-/// Fills the tables of up to 64 inputs and returns their total. Groups without inputs only get the entry for the
-/// empty subset, the only one that is looked up there.
-#[inline(always)]
-fn build_tables<S: Simd>(simd: S, lanes: &[Lanes16], tables: &mut [Lanes16; LINES]) -> S::I16 {
-    let mut total = simd.splat16(0);
-    for (group, table) in tables.chunks_exact_mut(ENTRIES).enumerate() {
-        simd.store16(&mut table[0], simd.splat16(0));
-        if group * GROUP_INPUTS >= lanes.len() {
-            continue;
+/// One word of every row of a tile, its inputs, and the tables of those.
+struct Span<'a, S> {
+    simd: S,
+    lanes: &'a [Lanes16],
+    pairs: &'a [Pair],
+    /// Whether the running sums start here.
+    fresh: bool,
+    tables: &'a mut [Lanes16; LINES],
+    sums: &'a mut [Lanes32],
+}
+
+impl<S: Simd> Span<'_, S> {
+    /// Adds the span's part to every row's running sum by tables of `BITS` inputs: the first `FEW`, `SOME` or `ALL` of
+    /// them, as many as there are inputs for.
+    #[inline(always)]
+    fn add_bits<const BITS: usize, const FEW: usize, const SOME: usize, const ALL: usize>(
+        &mut self,
+    ) {
+        let total = self.build_bits::<BITS>();
+        match self.lanes.len().div_ceil(BITS) {
+            groups if groups <= FEW => self.look_up_bits::<BITS, FEW>(total),
+            groups if groups <= SOME => self.look_up_bits::<BITS, SOME>(total),
+            _ => self.look_up_bits::<BITS, ALL>(total),
         }
-        for bit in 0..GROUP_INPUTS {
-            let input = match lanes.get(group * GROUP_INPUTS + bit) {
-                Some(lanes) => simd.load16(lanes),
-                None => simd.splat16(0),
+    }
+
+    /// Fills the tables of bits and returns the total of the inputs. Groups without inputs only get the entry for no
+    /// bits, the only one that is looked up there.
+    #[inline(always)]
+    fn build_bits<const BITS: usize>(&mut self) -> S::I16 {
+        let simd = self.simd;
+        let mut total = simd.splat16(0);
+        for (group, table) in self.tables.chunks_mut(1 << BITS).enumerate() {
+            if group * BITS >= 64 {
+                break;
+            }
+            simd.store16(&mut table[0], simd.splat16(0));
+            for bit in 0..BITS {
+                // Where the inputs end, so do the bits that can be set.
+                let Some(lanes) = self.lanes.get(group * BITS + bit) else { break };
+                let input = simd.load16(lanes);
+                total = simd.add16(total, input);
+                let (done, next) = present!(table.split_at_mut_checked(1 << bit), else break);
+                for (done, next) in done.iter().zip(next) {
+                    simd.store16(next, simd.add16(simd.load16(done), input));
+                }
+            }
+        }
+        total
+    }
+
+    /// Looks up the first `N` groups of every row.
+    #[inline(always)]
+    fn look_up_bits<const BITS: usize, const N: usize>(&mut self, total: S::I16) {
+        let simd = self.simd;
+        let full = u64::MAX >> (64 - self.lanes.len());
+        for (sum, [sign, mask]) in self.sums.iter_mut().zip(self.pairs) {
+            let minus = sum_of_bits::<S, BITS, N>(simd, *sign, self.tables);
+            let nonzero = match *mask == full {
+                true => total,
+                false => sum_of_bits::<S, BITS, N>(simd, *mask, self.tables),
             };
-            total = simd.add16(total, input);
-            let (done, next) = table.split_at_mut(1 << bit);
-            for (done, next) in done.iter().zip(next) {
-                simd.store16(next, simd.add16(simd.load16(done), input));
+            let part = simd.sub16(nonzero, simd.add16(minus, minus));
+            add_to(simd, sum, part, self.fresh);
+        }
+    }
+
+    /// Adds the span's part to every row's running sum by tables of four trits: those of the first four of every eight
+    /// inputs, then those of the others.
+    #[inline(always)]
+    fn add_trits(&mut self) {
+        for half in 0..2 {
+            self.build_trits(4 * half);
+            match self.lanes.len().div_ceil(8) {
+                0..=3 => self.look_up_trits::<3>(half),
+                _ => self.look_up_trits::<8>(half),
+            }
+            self.fresh = false;
+        }
+    }
+
+    /// Fills the tables of the four inputs from `first` on in every eight.
+    #[inline(always)]
+    fn build_trits(&mut self, first: usize) {
+        let simd = self.simd;
+        for (group, table) in self.tables.chunks_exact_mut(FOUR_TRITS).take(8).enumerate() {
+            simd.store16(&mut table[0], simd.splat16(0));
+            let mut entries = 1;
+            for trit in 0..4 {
+                // Where the inputs end, so do the trits that are not zero.
+                let Some(lanes) = self.lanes.get(8 * group + first + trit) else { break };
+                let input = simd.load16(lanes);
+                let (done, next) = present!(table.split_at_mut_checked(entries), else break);
+                let (plus, minus) = present!(next.split_at_mut_checked(entries), else break);
+                for ((done, plus), minus) in done.iter().zip(plus).zip(minus) {
+                    let done = simd.load16(done);
+                    simd.store16(plus, simd.add16(done, input));
+                    simd.store16(minus, simd.sub16(done, input));
+                }
+                entries *= 3;
             }
         }
     }
-    total
-}
 
-/// One word of every row of a tile.
-struct Columns<'a> {
-    sign: &'a [u64],
-    mask: &'a [u64],
-    stride: usize,
-    word: usize,
-    /// Whether the running sums start here.
-    fresh: bool,
-}
-
-impl Columns<'_> {
-    /// Adds the block's part to every row's running sum, by the first `N` groups.
+    /// Looks up the first `N` groups of every row.
     #[inline(always)]
-    fn add<S: Simd, const N: usize>(
-        &self,
-        simd: S,
-        total: S::I16,
-        columns: usize,
-        tables: &[Lanes16; LINES],
-        sums: &mut [Lanes32],
-    ) {
-        let full = u64::MAX >> (64 - columns);
-        // `max` shows the compiler that `chunks_exact` cannot panic.
-        let stride = self.stride.max(1);
-        let rows = self.sign.chunks_exact(stride).zip(self.mask.chunks_exact(stride));
-        for (sum, (sign, mask)) in sums.iter_mut().zip(rows) {
-            let sign = *present!(sign.get(self.word), else return);
-            let mask = *present!(mask.get(self.word), else return);
-            let minus = lookup::<S, N>(simd, sign, tables);
-            let nonzero = if mask == full { total } else { lookup::<S, N>(simd, mask, tables) };
-            let part = simd.widen(simd.sub16(nonzero, simd.add16(minus, minus)));
-            for (sum, part) in sum.0.iter_mut().zip(part) {
-                let so_far = if self.fresh { part } else { simd.add32(simd.load32(sum), part) };
-                simd.store32(sum, so_far);
+    fn look_up_trits<const N: usize>(&mut self, half: usize) {
+        let simd = self.simd;
+        for (sum, codes) in self.sums.iter_mut().zip(self.pairs) {
+            let codes = codes[half % 2];
+            let mut part = simd.splat16(0);
+            for group in 0..N {
+                let code = (codes >> (8 * group)) as usize % 128;
+                let entry = simd.load16(&self.tables[FOUR_TRITS * group + code]);
+                part = simd.add16(part, entry);
             }
+            add_to(simd, sum, part, self.fresh);
         }
     }
 }
 
 /// Σ of the inputs at the set bits, by the first `N` groups.
 #[inline(always)]
-fn lookup<S: Simd, const N: usize>(simd: S, word: u64, tables: &[Lanes16; LINES]) -> S::I16 {
+fn sum_of_bits<S: Simd, const BITS: usize, const N: usize>(
+    simd: S,
+    word: u64,
+    tables: &[Lanes16; LINES],
+) -> S::I16 {
     let mut sum = simd.splat16(0);
     for group in 0..N {
-        let code = (word >> (GROUP_INPUTS * group)) as usize % ENTRIES;
-        sum = simd.add16(sum, simd.load16(&tables[group * ENTRIES + code]));
+        let code = (word >> (BITS * group)) as usize % (1 << BITS);
+        sum = simd.add16(sum, simd.load16(&tables[(group << BITS) + code]));
     }
     sum
+}
+
+/// Adds a span's part to a running sum, or starts it.
+#[inline(always)]
+fn add_to<S: Simd>(simd: S, sum: &mut Lanes32, part: S::I16, fresh: bool) {
+    for (sum, part) in sum.0.iter_mut().zip(simd.widen(part)) {
+        let so_far = if fresh { part } else { simd.add32(simd.load32(sum), part) };
+        simd.store32(sum, so_far);
+    }
 }

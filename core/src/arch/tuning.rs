@@ -1,0 +1,45 @@
+//! What a CPU does well beyond what its instruction set says: values that choose between kernels of equal results.
+
+/// The properties of a CPU by which kernels choose between ways of equal results.
+///
+/// Whoever detects an instruction set knows the CPU as well, and gives its token this (the `ternion` crate does both).
+/// Tokens that need no detection, [`Native`](crate::Native) and [`Scalar`](crate::Scalar), have the default.
+///
+/// ```
+/// use ternion_core::arch::{Products, Tuning};
+/// use ternion_core::{Native, Simd};
+///
+/// assert_eq!(Native.tuning(), Tuning::default());
+/// assert_eq!(Tuning { l1_bytes: 48 << 10, ..Tuning::default() }.products, Products::Lookup);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// How packed features are multiplied with each other, where the ISA can do both.
+    pub products: Products,
+    /// Bytes of the L1 data cache, which lookup tables of partial sums should nearly fill.
+    pub l1_bytes: usize,
+    /// Bytes of the L2 cache, a part of which rows that are used again and again should stay in.
+    pub l2_bytes: usize,
+}
+
+/// The two ways to multiply many packed features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Products {
+    /// Counts bits.
+    Popcount,
+    /// Looks sums of products up in registers, where the ISA has lookups of bytes and they are not slower anyway: with a
+    /// vector popcount, features without zeros or of one sign need a single count, which no lookup beats.
+    Lookup,
+}
+
+impl Tuning {
+    /// Byte lookups, and the smallest caches of common CPUs with AVX2 or NEON.
+    pub(crate) const DEFAULT: Self =
+        Self { products: Products::Lookup, l1_bytes: 32 << 10, l2_bytes: 512 << 10 };
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}

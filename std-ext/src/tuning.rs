@@ -1,0 +1,132 @@
+//! What the CPU does well: the one rule by which kernels of equal results are chosen, and how to force the choice.
+//!
+//! Only x86-64 detects instruction sets. `cpuid` here is any function from a leaf and a subleaf to the four registers, so that tests can be any CPU.
+
+use ternion_core::arch::{Products, Tuning};
+
+/// The environment variable that forces how packed features are multiplied: `popcount` or `lookup`.
+const PRODUCTS: &str = "TERNION_PRODUCTS";
+
+/// The environment variable that forces the size of the L1 data cache, in KB.
+const L1: &str = "TERNION_L1";
+
+/// The tuning of a CPU.
+///
+/// **Products.** Without a vector popcount (AVX2, early AVX-512) counting bits consists of byte lookups, so lookups of
+/// whole sums win. With it, 512 pairs of trits take two popcounts and four more operations, or two `vpermi2b` and two
+/// adds. On both of an Intel core's 512-bit ports those six operations take 3 cycles, 171 pairs per cycle, while a
+/// `vpermi2b` occupies one port for 2 cycles: at most 128 pairs (Ice Lake to Sapphire Rapids). AMD's Zen 4 starts a
+/// `vpermi2b` every cycle and reaches 205 pairs with the adds, against the same 171. Other vendors get AMD's way.
+///
+/// **Caches** are what the CPU says; if it says nothing, the default's, which are small.
+pub(crate) fn of_cpu(vector_popcount: bool, cpuid: impl Fn(u32, u32) -> [u32; 4]) -> Tuning {
+    let [max_leaf, b, c, d] = cpuid(0, 0);
+    let vendor: Vec<u8> = [b, d, c].into_iter().flat_map(u32::to_le_bytes).collect();
+    let products = match vector_popcount && vendor == b"GenuineIntel" {
+        true => Products::Popcount,
+        false => Products::Lookup,
+    };
+    // Both vendors list their caches in the same form, each in a leaf of its own.
+    let leaves = [(max_leaf, 4), (cpuid(0x8000_0000, 0)[0], 0x8000_001D)];
+    let present = leaves.into_iter().filter(|(max, leaf)| leaf <= max);
+    let caches: Vec<_> = present
+        .flat_map(|(_, leaf)| (0..8).map(move |index| (leaf, index)))
+        .map(|(leaf, index)| cpuid(leaf, index))
+        .collect();
+    let size = |level| caches.iter().find_map(|cache| data_bytes(*cache, level));
+    let default = Tuning::default();
+    Tuning {
+        products,
+        l1_bytes: size(1).unwrap_or(default.l1_bytes),
+        l2_bytes: size(2).unwrap_or(default.l2_bytes),
+    }
+}
+
+/// The size of a cache, if it holds data and is of a level: the product of its ways, partitions, line bytes and sets.
+fn data_bytes([a, b, c, _]: [u32; 4], level: u32) -> Option<usize> {
+    let (kind, found) = (a & 31, a >> 5 & 7);
+    let factors = [b >> 22, b >> 12 & 0x3FF, b & 0xFFF, c];
+    let holds_data = kind == 1 || kind == 3;
+    (holds_data && found == level)
+        .then(|| factors.into_iter().map(|factor| factor as usize + 1).product())
+}
+
+/// A tuning with what the environment variables force. A line on standard error says which of them cannot be understood;
+/// those are ignored.
+pub(crate) fn with_forced(tuning: Tuning, variable: impl Fn(&str) -> Option<String>) -> Tuning {
+    let mut forced = tuning;
+    match variable(PRODUCTS).as_deref() {
+        None => {}
+        Some("popcount") => forced.products = Products::Popcount,
+        Some("lookup") => forced.products = Products::Lookup,
+        Some(other) => eprintln!("{PRODUCTS}: {other:?} is not popcount or lookup; ignored"),
+    }
+    if let Some(kilobytes) = variable(L1) {
+        match kilobytes.parse::<u16>() {
+            Ok(kilobytes) => forced.l1_bytes = usize::from(kilobytes) << 10,
+            Err(_) => eprintln!("{L1}: {kilobytes:?} is not a number of KB; ignored"),
+        }
+    }
+    forced
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A CPU by its answers, whose leaves end with the last of them.
+    fn cpu(vendor: &[u8; 12], caches: &[(u32, [u32; 4])]) -> impl Fn(u32, u32) -> [u32; 4] {
+        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| vendor[at + k]));
+        let (b, d, c) = (word(0), word(4), word(8));
+        let caches = caches.to_vec();
+        move |leaf, index| {
+            let own = caches.iter().filter(|(of, _)| *of == leaf).nth(index as usize);
+            match leaf {
+                0 => [caches.iter().map(|(of, _)| of & 0xFFFF).max().unwrap_or(1), b, c, d],
+                0x8000_0000 => [caches.iter().map(|(of, _)| *of).max().unwrap_or(0), 0, 0, 0],
+                _ => own.map_or([0; 4], |(_, registers)| *registers),
+            }
+        }
+    }
+
+    /// Sapphire Rapids: 48 KB of data, 32 KB of code, 2 MB.
+    const INTEL: [(u32, [u32; 4]); 3] = [
+        (4, [0x121, 0x2C0_003F, 63, 0]),
+        (4, [0x122, 0x1C0_003F, 63, 0]),
+        (4, [0x143, 0x3C0_003F, 2047, 0]),
+    ];
+
+    /// Zen 3: 32 KB of data, 32 KB of code, 512 KB.
+    const AMD: [(u32, [u32; 4]); 3] = [
+        (0x8000_001D, [0x121, 0x1C0_003F, 63, 0]),
+        (0x8000_001D, [0x122, 0x1C0_003F, 63, 0]),
+        (0x8000_001D, [0x143, 0x1C0_003F, 1023, 2]),
+    ];
+
+    #[test]
+    fn vendor_and_popcount_choose_the_products_and_caches_are_read() {
+        let intel = cpu(b"GenuineIntel", &INTEL);
+        let tuning = of_cpu(true, &intel);
+        let expected =
+            Tuning { products: Products::Popcount, l1_bytes: 48 << 10, l2_bytes: 2 << 20 };
+        assert_eq!(tuning, expected);
+        assert_eq!(of_cpu(false, &intel).products, Products::Lookup);
+        let expected =
+            Tuning { products: Products::Lookup, l1_bytes: 32 << 10, l2_bytes: 512 << 10 };
+        assert_eq!(of_cpu(true, cpu(b"AuthenticAMD", &AMD)), expected);
+        assert_eq!(of_cpu(true, cpu(b"AuthenticAMD", &[])), Tuning::default());
+    }
+
+    #[test]
+    fn variables_force_what_they_name() {
+        let forced = |products: &'static str, l1: &'static str| {
+            let value = move |name: &str| if name == PRODUCTS { products } else { l1 };
+            with_forced(Tuning::default(), |name| Some(value(name).to_owned()))
+        };
+        let tuning = forced("popcount", "48");
+        assert_eq!((tuning.products, tuning.l1_bytes), (Products::Popcount, 48 << 10));
+        assert_eq!(forced("lookup", "32"), Tuning::default());
+        assert_eq!(forced("both", "large"), Tuning::default());
+        assert_eq!(with_forced(tuning, |_| None), tuning);
+    }
+}
