@@ -79,13 +79,11 @@ impl KernelRidge {
         let row_means = centre_kernel(&mut gram, n);
         gram.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += self.gamma);
         let factor = Cholesky::new(n, gram)?;
-        let mut bias = Vec::new();
         let mut coefficients = targets;
-        for (a, mean) in coefficients.iter_mut().zip(means) {
-            factor.solve(a);
-            // Σ aᵢ = 0, so of the centring only this constant remains.
-            bias.push(mean - dot(a, &row_means));
-        }
+        factor.solve(&mut coefficients);
+        // Σ aᵢ = 0, so of the centring only this constant remains.
+        let bias = |(a, mean): (&Vec<f64>, f64)| mean - dot(a, &row_means);
+        let bias = coefficients.iter().zip(means).map(bias).collect();
         Ok(KernelModel { coefficients, bias })
     }
 }

@@ -92,10 +92,11 @@ impl Ridge {
         let outputs = targets.len();
         let mut weights = vec![0.0; m * outputs];
         let mut bias = Vec::new();
-        for (k, (targets, mean)) in targets.iter().zip(means).enumerate() {
-            let mut theta = features.transposed_matvec(targets)?;
-            theta.iter_mut().for_each(|theta| *theta *= share);
-            factor.solve(&mut theta);
+        let product = |targets: &Vec<f64>| features.transposed_matvec(targets);
+        let mut thetas = targets.iter().map(product).collect::<Result<Vec<_>, _>>()?;
+        thetas.iter_mut().flatten().for_each(|theta| *theta *= share);
+        factor.solve(&mut thetas);
+        for (k, (theta, mean)) in thetas.into_iter().zip(means).enumerate() {
             let shift: f64 = theta.iter().zip(&feature_means).map(|(w, mean)| w * mean).sum();
             bias.push((mean - shift) as f32);
             set_output(&mut weights, outputs, k, theta);
