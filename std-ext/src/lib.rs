@@ -16,7 +16,7 @@
 //! let (train, test) = (Samples::new(&x[..400 * 8], 8)?, Samples::new(&x[400 * 8..], 8)?);
 //! let ternary = TernaryFeatures::params(2048).fit(&train)?;
 //! let features = ternary.transform(&train)?; // 2 bits per feature
-//! let model = Ridge::new(1e-1)?.fit_classes(&features, &labels[..400])?;
+//! let model = Ridge::default().fit_classes(&features, &labels[..400])?;
 //! let predicted = model.predict(&ternary.transform(&test)?)?;
 //! let accuracy = ternion::learn::accuracy(&predicted, &labels[400..]);
 //! assert!(accuracy > 0.9, "{accuracy}");

@@ -56,7 +56,7 @@ fn main() -> Result<(), ternion::Error> {
     let product = features.transposed_matvec(&features.matvec(&[1.0; FEATURES])?)?;
     println!("products with vectors: {}", product.iter().sum::<f64>());
     let labels: Vec<usize> = (0..features.len()).map(|sample| sample % 2).collect();
-    let model = Ridge::new(1.0)?.fit_classes(&features, &labels)?;
+    let model = Ridge::default().fit_classes(&features, &labels)?;
     println!("ridge: {:?}", model.model().bias());
     Ok(())
 }
