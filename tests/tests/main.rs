@@ -15,6 +15,7 @@ mod gram;
 mod model;
 mod moments;
 mod packed;
+mod predictor;
 mod refusals;
 mod refusals_std;
 mod ridge;

@@ -4,12 +4,15 @@ mod classes;
 mod kernel_ridge;
 mod linear;
 mod penalty;
+mod predictor;
 mod ridge;
+mod score_tables;
 
 pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
+pub use predictor::Predictor;
 pub use ridge::Ridge;
 
 use crate::dense::centre::centre_vector;
