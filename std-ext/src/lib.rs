@@ -35,6 +35,7 @@
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
 //! | [`learn`] | ridge regression and classification |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
+//! | [`saved`] | objects as bytes, to read them back |
 //! | [`Isa`], [`dispatch!`] | the instruction set, detected or forced, and the way to its kernels |
 //! | [`ternion_core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
@@ -48,6 +49,7 @@ pub mod learn;
 mod memory;
 pub mod packed;
 mod parallel;
+pub mod saved;
 pub mod theory;
 
 pub use dense::matrix::Matrix;

@@ -57,6 +57,6 @@ fn main() -> Result<(), ternion::Error> {
     println!("products with vectors: {}", product.iter().sum::<f64>());
     let labels: Vec<usize> = (0..features.len()).map(|sample| sample % 2).collect();
     let model = Ridge::default().fit_classes(&features, &labels)?;
-    println!("ridge: {:?}", model.model().bias());
+    println!("ridge: {:?}", model.predict(&features)?);
     Ok(())
 }

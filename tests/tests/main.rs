@@ -20,6 +20,7 @@ mod refusals;
 mod refusals_std;
 mod ridge;
 mod sampling;
+mod shards;
 mod sizes;
 mod structured;
 mod ternary;

@@ -3,6 +3,7 @@
 mod classes;
 mod kernel_ridge;
 mod linear;
+mod moments;
 mod penalty;
 mod predictor;
 mod ridge;
@@ -12,6 +13,7 @@ pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
+pub use moments::Moments;
 pub use predictor::Predictor;
 pub use ridge::Ridge;
 
