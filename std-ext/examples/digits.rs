@@ -86,11 +86,12 @@ fn kernel_machine(
     let held = split.held();
     let (gram, cross) = (part(0..held.start, held.start)?, part(held.clone(), held.start)?);
     let gamma = ridge::choose(|gamma| {
-        let model = KernelRidge::new(gamma)?.fit_classes(&gram, &split.labels[..held.start])?;
+        let model =
+            KernelRidge::absolute(gamma)?.fit_classes(&gram, &split.labels[..held.start])?;
         Ok(accuracy(&model.predict_classes(&cross)?, &split.labels[held.clone()]))
     })?;
     let (gram, cross) = (part(0..split.train, split.train)?, part(split.train..n, split.train)?);
-    let model = KernelRidge::new(gamma)?.fit_classes(&gram, &split.labels[..split.train])?;
+    let model = KernelRidge::absolute(gamma)?.fit_classes(&gram, &split.labels[..split.train])?;
     Ok((accuracy(&model.predict_classes(&cross)?, &split.labels[split.train..]), time))
 }
 

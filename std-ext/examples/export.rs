@@ -102,7 +102,7 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
     if task.gammas.len() > 1 {
         let (fit, rest) = (integer.transform(fit)?, integer.transform(rest)?);
         for &gamma in task.gammas {
-            let classifier = Ridge::new(gamma)?.fit_classes(&fit, &labels[..held])?;
+            let classifier = Ridge::absolute(gamma)?.fit_classes(&fit, &labels[..held])?;
             let score = accuracy(&classifier.predict(&rest)?, &labels[held..]);
             if score >= best.0 {
                 best = (score, gamma);
@@ -111,9 +111,10 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
     }
     let gamma = best.1;
     let (features, test_features) = (integer.transform(x)?, integer.transform(test)?);
-    let classifier = Ridge::new(gamma)?.fit_classes(&features, labels)?;
+    let ridge = Ridge::absolute(gamma)?;
+    let classifier = ridge.fit_classes(&features, labels)?;
     println!("{}: {} features, ridge {gamma}", task.name, task.features);
-    let readout = Readout::fit(&classifier, &features, gamma, task.bits)?;
+    let readout = Readout::fit(&classifier, &features, ridge, task.bits)?;
     let cost = readout.cost(&classifier, &test_features, test_labels)?;
     let export = Export::new(&integer, &readout)?;
     println!(

@@ -1,6 +1,7 @@
 //! [`Error`]: everything that the crate refuses, with the numbers that say why and what to do about it.
 
 use crate::export::ExportError;
+use crate::saved::SavedError;
 use crate::theory::SolveError;
 use ternion_core::model::ModelError;
 use thiserror::Error as ThisError;
@@ -21,6 +22,9 @@ pub enum Error {
     /// Bytes are not a model.
     #[error("{0}")]
     Model(#[from] ModelError),
+    /// Bytes are not what was saved.
+    #[error("{0}")]
+    Saved(#[from] SavedError),
     /// All samples are equal, so there is no scale.
     #[error("all samples are equal: give samples that differ, or do not centre them")]
     NoVariance,
@@ -54,6 +58,33 @@ pub enum Error {
     TooFewClasses {
         /// Classes found.
         found: usize,
+    },
+    /// A number of classes that no learner takes.
+    #[error("the number of classes must be from 2 to {max}, found {found}")]
+    ClassCount {
+        /// The number found.
+        found: usize,
+        /// The largest number of classes.
+        max: usize,
+    },
+    /// Moments with another number of classes.
+    #[error("moments of {expected} classes cannot take those of {found}: declare the same classes")]
+    OtherClasses {
+        /// Classes of the moments that others were merged into.
+        expected: usize,
+        /// Classes of the others.
+        found: usize,
+    },
+    /// Moments of the features of another fit.
+    #[error(
+        "moments of the fit {expected:016x} cannot take those of the fit {found:016x}: \
+         transform all samples with the same fit"
+    )]
+    OtherMap {
+        /// The fingerprint of the fit that the moments belong to.
+        expected: u64,
+        /// The fingerprint of the other fit.
+        found: u64,
     },
     /// A label is so large that it can hardly be a class number.
     #[error(

@@ -16,7 +16,7 @@
 //! let (train, test) = (Samples::new(&x[..400 * 8], 8)?, Samples::new(&x[400 * 8..], 8)?);
 //! let ternary = TernaryFeatures::params(2048).fit(&train)?;
 //! let features = ternary.transform(&train)?; // 2 bits per feature
-//! let model = Ridge::new(1e-1)?.fit_classes(&features, &labels[..400])?;
+//! let model = Ridge::default().fit_classes(&features, &labels[..400])?;
 //! let predicted = model.predict(&ternary.transform(&test)?)?;
 //! let accuracy = ternion::learn::accuracy(&predicted, &labels[400..]);
 //! assert!(accuracy > 0.9, "{accuracy}");
@@ -35,6 +35,7 @@
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
 //! | [`learn`] | ridge regression and classification |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
+//! | [`saved`] | objects as bytes, to read them back |
 //! | [`Isa`], [`dispatch!`] | the instruction set, detected or forced, and the way to its kernels |
 //! | [`ternion_core`] | the kernels, for use without allocation |
 #![deny(unsafe_code)]
@@ -48,6 +49,7 @@ pub mod learn;
 mod memory;
 pub mod packed;
 mod parallel;
+pub mod saved;
 pub mod theory;
 #[cfg(target_arch = "x86_64")]
 mod tuning;

@@ -7,6 +7,7 @@
 //! cargo run --release -p ternion-tests --example kernels
 //! ```
 
+use ternion::learn::Ridge;
 use ternion::{Features, Isa, TernaryFeatures, dispatch};
 use ternion_core::{Error, Line, Samples, Sparsity, Thresholds, TritMatrix, gram, plane_words};
 use ternion_tests::forms::{Form, Forms};
@@ -47,12 +48,15 @@ fn main() -> Result<(), ternion::Error> {
             }
         }
     }
-    // Products with vectors, on the best instruction set only.
+    // Products with vectors and the solver of the learners, on the best instruction set only.
     let numbers = f32::from_whole(&whole, INPUTS);
     let samples = Samples::new(&numbers, INPUTS)?;
     let features: Features =
         TernaryFeatures::params(FEATURES).fit(&samples)?.transform(&samples)?;
     let product = features.transposed_matvec(&features.matvec(&[1.0; FEATURES])?)?;
     println!("products with vectors: {}", product.iter().sum::<f64>());
+    let labels: Vec<usize> = (0..features.len()).map(|sample| sample % 2).collect();
+    let model = Ridge::default().fit_classes(&features, &labels)?;
+    println!("ridge: {:?}", model.predict(&features)?);
     Ok(())
 }

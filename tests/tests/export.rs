@@ -61,8 +61,11 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
             for (shift, bits) in [(0, Bits::Eight), (4, Bits::Four), (7, Bits::Two)] {
                 let integer = IntegerFeatures::new(&fitted, shift).unwrap();
                 let features = integer.transform(x).unwrap();
-                let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, labels).unwrap();
-                let readout = Readout::fit(&classifier, &features, 0.1, bits).unwrap();
+                let classifier =
+                    Ridge::absolute(0.1).unwrap().fit_classes(&features, labels).unwrap();
+                let readout =
+                    Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), bits)
+                        .unwrap();
                 let export = Export::new(&integer, &readout).unwrap();
                 assert!(same_features(&features, &rows(&export, x)), "{form:?} {shift}");
                 assert_eq!(export.predict(x).unwrap(), readout.predict(&features).unwrap());
@@ -102,9 +105,10 @@ fn two_bits_a_weight_classify_digits() {
     let integer =
         IntegerFeatures::new(&fit(train, Form::Structured, 512, Policy::FourBand), 4).unwrap();
     let (features, held) = (integer.transform(train).unwrap(), integer.transform(test).unwrap());
-    let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, labels).unwrap();
+    let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, labels).unwrap();
     for (bits, most) in [(Bits::Two, 0.015), (Bits::Four, 0.008), (Bits::Eight, 0.004)] {
-        let readout = Readout::fit(&classifier, &features, 0.1, bits).unwrap();
+        let readout =
+            Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), bits).unwrap();
         let cost = readout.cost(&classifier, &held, test_labels).unwrap();
         assert!(cost.integer > cost.float - most, "{bits:?} {cost:?}");
         let export = Export::new(&integer, &readout).unwrap();
@@ -129,10 +133,12 @@ fn a_fitted_readout_beats_rounding() {
     let params = TernaryFeatures::params(512).policy(Policy::FourBand);
     let fitted = params.fit(&Samples::new(&floats, 3).unwrap()).unwrap();
     let features = IntegerFeatures::new(&fitted, 4).unwrap().transform(&x).unwrap();
-    let classifier = Ridge::new(0.01).unwrap().fit_classes(&features, &labels).unwrap();
+    let classifier = Ridge::absolute(0.01).unwrap().fit_classes(&features, &labels).unwrap();
     // An enormous ridge parameter leaves nothing of the second moments: plain rounding.
-    let rounded = Readout::fit(&classifier, &features, 1e9, Bits::Two).unwrap();
-    let fitted = Readout::fit(&classifier, &features, 0.01, Bits::Two).unwrap();
+    let rounded =
+        Readout::fit(&classifier, &features, Ridge::absolute(1e9).unwrap(), Bits::Two).unwrap();
+    let fitted =
+        Readout::fit(&classifier, &features, Ridge::absolute(0.01).unwrap(), Bits::Two).unwrap();
     let rounded = rounded.cost(&classifier, &features, &labels).unwrap();
     let fitted = fitted.cost(&classifier, &features, &labels).unwrap();
     assert!(fitted.integer > rounded.integer + 0.01, "{fitted:?} {rounded:?}");
@@ -144,8 +150,9 @@ fn sources_hold_the_bytes() {
     let integer =
         IntegerFeatures::new(&fit(&x, Form::Structured, 40, Policy::MinVariance), 4).unwrap();
     let features = integer.transform(&x).unwrap();
-    let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, &labels).unwrap();
-    let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two).unwrap();
+    let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, &labels).unwrap();
+    let readout =
+        Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
     let export = Export::new(&integer, &readout).unwrap();
     let length = export.bytes().len();
     let (rust, c) = (export.to_rust("DIGITS").unwrap(), export.to_c("digits").unwrap());
@@ -195,19 +202,23 @@ fn what_a_device_cannot_do_is_refused() {
 
     let integer = IntegerFeatures::new(&fitted, 0).unwrap();
     let features = integer.transform(&x).unwrap();
-    let classifier = Ridge::new(0.1).unwrap().fit_classes(&features, &labels).unwrap();
-    let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two).unwrap();
+    let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, &labels).unwrap();
+    let readout =
+        Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
     let other =
         IntegerFeatures::new(&TernaryFeatures::params(63).fit(&samples).unwrap(), 0).unwrap();
     let mismatch = Error::from(ExportError::Features { features: 63, fitted: 64 });
     assert_eq!(Export::new(&other, &readout).unwrap_err(), mismatch);
     let other = other.transform(&x).unwrap();
     assert_eq!(readout.predict(&other).unwrap_err(), mismatch);
-    assert_eq!(Readout::fit(&classifier, &other, 0.1, Bits::Two).unwrap_err(), mismatch);
+    assert_eq!(
+        Readout::fit(&classifier, &other, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap_err(),
+        mismatch
+    );
     // A class for every label up to the last.
     let two = integer.transform(&x[..2 * INPUTS]).unwrap();
-    let many = Ridge::new(0.1).unwrap().fit_classes(&two, &[0, 65_535]).unwrap();
-    let many = Readout::fit(&many, &two, 0.1, Bits::Two).unwrap();
+    let many = Ridge::absolute(0.1).unwrap().fit_classes(&two, &[0, 65_535]).unwrap();
+    let many = Readout::fit(&many, &two, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
     let refused = Error::from(ExportError::Classes { found: 65_536 });
     assert_eq!(Export::new(&integer, &many).unwrap_err(), refused);
     let few = readout.cost(&classifier, &features, &labels[1..]).unwrap_err();

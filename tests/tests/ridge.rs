@@ -54,7 +54,7 @@ fn both_ways_are_the_normal_equations_and_kernel_ridge() {
             let label = format!("{samples} × {features}, γ = {gamma}");
             let problem = Problem::new(&mut random, samples, features, 2);
             let model =
-                Ridge::new(gamma).unwrap().fit(&problem.features, &problem.targets).unwrap();
+                Ridge::absolute(gamma).unwrap().fit(&problem.features, &problem.targets).unwrap();
             let predicted = model.predict(&problem.features).unwrap();
             for k in 0..2 {
                 let (theta, bias) = dense::ridge(&problem.rows, &problem.output(k), gamma);
@@ -70,7 +70,8 @@ fn both_ways_are_the_normal_equations_and_kernel_ridge() {
                 assert_close(&found, &expected, &format!("predictions {label}"));
             }
             let gram = Gram::new(&problem.features).matrix().unwrap();
-            let kernel = KernelRidge::new(gamma).unwrap().fit(&gram, &problem.targets).unwrap();
+            let kernel =
+                KernelRidge::absolute(gamma).unwrap().fit(&gram, &problem.targets).unwrap();
             let expected: Vec<f64> = predicted.as_slice().iter().map(|&y| f64::from(y)).collect();
             assert_close(kernel.predict(&gram).unwrap().as_slice(), &expected, &label);
         }
@@ -98,12 +99,48 @@ fn the_intercept_takes_what_is_constant() {
     }
 }
 
+/// The unit is the mean eigenvalue of the centred Gram matrix, whichever system is solved.
+#[test]
+fn shares_are_of_the_mean_eigenvalue() {
+    let mut random = Random::new(45);
+    for (samples, features) in [(20, 50), (50, 20)] {
+        let problem = Problem::new(&mut random, samples, features, 1);
+        let centred = Gram::new(&problem.features).centred().unwrap();
+        let trace: f64 = (0..samples).map(|i| f64::from(centred.row(i).unwrap()[i])).sum();
+        let fit = |ridge: Ridge| ridge.fit(&problem.features, &problem.targets).unwrap();
+        for (share, ridge) in [(0.3, Ridge::default()), (2.0, Ridge::new(2.0).unwrap())] {
+            let gamma = share * trace / samples as f64;
+            let expected = fit(Ridge::absolute(gamma).unwrap());
+            let expected: Vec<f64> =
+                expected.weights().as_slice().iter().map(|&w| f64::from(w)).collect();
+            assert_close(fit(ridge).weights().as_slice(), &expected, "weights");
+        }
+        let gram = Gram::new(&problem.features).matrix().unwrap();
+        let kernel = KernelRidge::default().fit(&gram, &problem.targets).unwrap();
+        let model = fit(Ridge::default());
+        let expected = model.predict(&problem.features).unwrap().into_vec();
+        let expected: Vec<f64> = expected.into_iter().map(f64::from).collect();
+        assert_close(kernel.predict(&gram).unwrap().as_slice(), &expected, "kernel ridge");
+    }
+}
+
+/// Features that never vary: only the mean remains.
+#[test]
+fn constant_features_leave_the_mean() {
+    let trits = TritMatrix::new(4, 3, vec![0b010; 4], vec![0b011; 4]).unwrap();
+    let targets = Matrix::from_vec(4, 1, vec![1.0, 2.0, 3.0, 6.0]).unwrap();
+    let features = Features::new(trits);
+    let model = Ridge::default().fit(&features, &targets).unwrap();
+    assert_close(model.predict(&features).unwrap().as_slice(), &[3.0; 4], "mean");
+}
+
 /// A γ beyond all eigenvalues leaves the mean, one below them all leaves the targets.
 #[test]
 fn gamma_goes_from_the_targets_to_their_mean() {
     let problem = Problem::new(&mut Random::new(43), 20, 200, 1);
     let predicted = |gamma: f64| {
-        let model = Ridge::new(gamma).unwrap().fit(&problem.features, &problem.targets).unwrap();
+        let model =
+            Ridge::absolute(gamma).unwrap().fit(&problem.features, &problem.targets).unwrap();
         model.predict(&problem.features).unwrap().into_vec()
     };
     let targets = problem.output(0);

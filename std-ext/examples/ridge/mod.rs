@@ -6,7 +6,7 @@ use ternion::Error;
 use ternion::fit::Params;
 use ternion::learn::{Ridge, accuracy};
 
-/// The ridge parameters to choose from.
+/// The ridge parameters to choose from, in the unit of each method's kernel.
 const GAMMAS: [f64; 4] = [1e-3, 1e-2, 1e-1, 1.0];
 
 /// Ridge on ternary features: the accuracy on the test samples, and the time from samples to features.
@@ -20,10 +20,10 @@ pub fn ternary(split: &Split, params: Params) -> Result<(f64, Duration), Error> 
     let kept = ternary.transform(&split.samples(split.kept())?)?;
     let held = ternary.transform(&split.samples(split.held())?)?;
     let gamma = choose(|gamma| {
-        let model = Ridge::new(gamma)?.fit_classes(&kept, &split.labels[split.kept()])?;
+        let model = Ridge::absolute(gamma)?.fit_classes(&kept, &split.labels[split.kept()])?;
         Ok(accuracy(&model.predict(&held)?, &split.labels[split.held()]))
     })?;
-    let model = Ridge::new(gamma)?.fit_classes(&train, &split.labels[..split.train])?;
+    let model = Ridge::absolute(gamma)?.fit_classes(&train, &split.labels[..split.train])?;
     Ok((accuracy(&model.predict(&test)?, &split.labels[split.test()]), time))
 }
 

@@ -4,7 +4,7 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Mul};
 
 /// Σ a·b with sixteen partial sums, so that it runs at vector speed in a fixed order.
-#[inline]
+#[inline(always)]
 pub(crate) fn dot<T>(a: &[T], b: &[T]) -> T
 where
     T: Copy + Default + Add<Output = T> + AddAssign + Mul<Output = T> + Sum,
@@ -21,7 +21,7 @@ where
 }
 
 /// y ← y + a·x.
-#[inline]
+#[inline(always)]
 pub(crate) fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;

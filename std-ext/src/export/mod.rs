@@ -21,8 +21,9 @@
 //!     .fit(&Samples::new(&floats, 8)?)?;
 //! let integer = IntegerFeatures::new(&fitted, 4)?;
 //! let features = integer.transform(&x)?;
-//! let classifier = Ridge::new(0.1)?.fit_classes(&features, &labels)?;
-//! let readout = Readout::fit(&classifier, &features, 0.1, Bits::Two)?;
+//! let ridge = Ridge::default();
+//! let classifier = ridge.fit_classes(&features, &labels)?;
+//! let readout = Readout::fit(&classifier, &features, ridge, Bits::Two)?;
 //! println!("{:?}", readout.cost(&classifier, &features, &labels)?);
 //!
 //! let export = Export::new(&integer, &readout)?;

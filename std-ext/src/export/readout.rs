@@ -14,7 +14,7 @@
 
 use super::ExportError;
 use crate::dense::vector::dot;
-use crate::learn::{Classifier, accuracy, argmax, check_gamma, regularised_moments};
+use crate::learn::{Classifier, Ridge, accuracy, argmax, regularised_moments};
 use crate::{Error, Features, Matrix};
 
 /// Bits per readout weight.
@@ -69,27 +69,25 @@ pub struct Readout {
 impl Readout {
     /// Quantises a classifier such that its weights compensate for each other's errors.
     ///
-    /// `features` are those of training samples, best the ones it was fitted to, and `gamma` is the ridge parameter of
-    /// that fit. It takes memory for m² numbers, where m is the number of features.
+    /// `features` are those of training samples, best the ones it was fitted to, and `ridge` is what fitted it. It takes
+    /// memory for m² numbers, where m is the number of features.
     ///
     /// # Errors
     ///
     /// [`ExportError::Features`] if the classifier has another number of features,
-    /// [`ExportError::NotFinite`] if one of its weights is NaN or infinite, [`Error::Regularisation`] unless `gamma` is
-    /// positive and finite, and as [`Features::second_moments`].
+    /// [`ExportError::NotFinite`] if one of its weights is NaN or infinite, and as [`Features::second_moments`].
     pub fn fit(
         classifier: &Classifier,
         features: &Features,
-        gamma: f64,
+        ridge: Ridge,
         bits: Bits,
     ) -> Result<Self, Error> {
-        check_gamma(gamma)?;
         let model = classifier.model();
         let (fitted, m) = (model.weights().rows(), features.features());
         if fitted != m {
             return Err(ExportError::Features { features: m, fitted }.into());
         }
-        let (second, means) = regularised_moments(features, gamma, |number| number as f32)?;
+        let (second, means) = regularised_moments(features, ridge.penalty, |number| number as f32)?;
         let mut levels = Vec::with_capacity(m * model.bias().len());
         let mut scales = Vec::new();
         let mut biases = Vec::new();

@@ -2,11 +2,12 @@
 
 use super::params::Params;
 use super::preprocess::{Preprocess, Scaling};
+use super::statistics::iter;
 use super::weights::Weights;
 use crate::theory::{Bands, Report, Setting, Warning};
 use crate::{Error, Features, Isa, memory, parallel};
 use ternion_core::{
-    Error as CoreError, Line, Local, Samples, Seeded, Structured, Thresholds, TritMatrix,
+    Buffer, Error as CoreError, Line, Local, Samples, Seeded, Structured, Thresholds, TritMatrix,
     plane_words, words_per_row,
 };
 
@@ -57,18 +58,80 @@ impl TernaryFeatures {
     /// [`Error::Core`] for another number of inputs than in the fit, for NaN or infinity, and for features that do not
     /// fit in memory.
     pub fn transform(&self, samples: &Samples<'_, f32>) -> Result<Features, Error> {
-        let samples = self.preprocess.apply(*samples)?;
         let features = self.features();
         let words = plane_words(samples.len(), features)?;
         let plane = || memory::storage(words, 0, samples.len(), features);
         let (mut sign, mut mask) = (plane()?, plane()?);
-        let chunk_words = TASK_SAMPLES * words_per_row(features);
+        self.transform_chunks(&self.preprocess.apply(*samples)?, &mut sign, &mut mask)?;
+        Ok(Features::with_isa(TritMatrix::new(samples.len(), features, sign, mask)?, self.isa))
+    }
+
+    /// [`transform`](Self::transform) into planes of the caller, a row of [`words_per_row`] words for each sample.
+    ///
+    /// ```
+    /// use ternion::ternion_core::plane_words;
+    /// use ternion::{Samples, TernaryFeatures};
+    ///
+    /// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
+    /// let samples = Samples::new(&x, 6)?;
+    /// let fitted = TernaryFeatures::params(512).fit(&samples)?;
+    /// let words = plane_words(samples.len(), 512)?;
+    /// let (mut sign, mut mask) = (vec![0; words], vec![0; words]);
+    /// fitted.transform_into(&samples, &mut sign, &mut mask)?;
+    /// assert_eq!(fitted.transform(&samples)?.trits().sign(), sign);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`transform`](Self::transform), and [`LengthMismatch`](CoreError::LengthMismatch) for planes of another length
+    /// than [`plane_words`]. Nothing is written then.
+    pub fn transform_into(
+        &self,
+        samples: &Samples<'_, f32>,
+        sign: &mut [u64],
+        mask: &mut [u64],
+    ) -> Result<(), Error> {
+        let prepared = self.preprocess.apply(*samples)?;
+        let expected = plane_words(samples.len(), self.features())?;
+        for (buffer, found) in [(Buffer::Sign, sign.len()), (Buffer::Mask, mask.len())] {
+            if found != expected {
+                return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
+            }
+        }
+        for (sample, numbers) in iter(samples).enumerate() {
+            if let Some(input) = self.preprocess.first_not_finite(numbers) {
+                return Err(CoreError::NotFinite { sample, input }.into());
+            }
+        }
+        self.transform_chunks(&prepared, sign, mask)
+    }
+
+    /// Transforms samples that are centred and scaled, chunks of them on all threads.
+    fn transform_chunks(
+        &self,
+        samples: &Samples<'_, f32>,
+        sign: &mut [u64],
+        mask: &mut [u64],
+    ) -> Result<(), Error> {
+        let chunk_words = TASK_SAMPLES * words_per_row(self.features());
         let chunks = sign.chunks_mut(chunk_words).zip(mask.chunks_mut(chunk_words));
         let chunks = (0..).step_by(TASK_SAMPLES).zip(chunks);
         parallel::try_for_each(chunks, |scratch, (first, (sign, mask))| {
-            self.transform_chunk(&samples, first, sign, mask, scratch)
-        })?;
-        Ok(Features::with_isa(TritMatrix::new(samples.len(), features, sign, mask)?, self.isa))
+            self.transform_chunk(samples, first, sign, mask, scratch)
+        })
+    }
+
+    /// The features of one sample, into planes and with scratch of the caller.
+    pub(crate) fn transform_one(
+        &self,
+        sample: &[f32],
+        sign: &mut [u64],
+        mask: &mut [u64],
+        scratch: &mut Vec<Line>,
+    ) -> Result<(), Error> {
+        let samples = self.preprocess.apply(Samples::new(sample, self.inputs())?)?;
+        self.transform_chunk(&samples, 0, sign, mask, scratch)
     }
 
     /// Transforms up to [`TASK_SAMPLES`] samples, from sample `first` on, into planes of their own.

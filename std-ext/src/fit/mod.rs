@@ -8,8 +8,9 @@
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
 //! | `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
-//! | `fitted` | [`TernaryFeatures`](crate::TernaryFeatures): the transform |
+//! | `fitted`, `fingerprint` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, and whether two are the same |
 
+mod fingerprint;
 pub(crate) mod fitted;
 mod params;
 pub(crate) mod preprocess;

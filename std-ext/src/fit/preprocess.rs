@@ -70,7 +70,7 @@ impl Preprocess {
         let mut square_norms = Vec::with_capacity(samples.len());
         let mut shares = vec![0.0; inputs];
         for (sample, numbers) in iter(samples).enumerate() {
-            if let Some(input) = (0..inputs).find(|&k| !fitted.number(numbers, k).is_finite()) {
+            if let Some(input) = fitted.first_not_finite(numbers) {
                 return Err(CoreError::NotFinite { sample, input }.into());
             }
             let square = |k| fitted.number(numbers, k).powi(2);
@@ -159,6 +159,11 @@ impl Preprocess {
     fn number(&self, sample: &[f32], k: usize) -> f64 {
         let centred = sample[k] - self.mean.as_ref().map_or(0.0, |mean| mean[k]);
         (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
+    }
+
+    /// The first number of a sample that is NaN or infinite, or becomes so when centred and standardised.
+    pub(super) fn first_not_finite(&self, sample: &[f32]) -> Option<usize> {
+        (0..self.inputs).find(|&k| !self.number(sample, k).is_finite())
     }
 
     /// Attaches the mean and the scale to samples, for the kernels to apply.

@@ -7,16 +7,27 @@ use crate::{Error, Features, Matrix};
 /// of targets for every smaller number would exhaust memory.
 pub const MAX_CLASSES: usize = 1 << 16;
 
-/// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
-pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
-    if let Some(sample) = labels.iter().position(|&label| label >= MAX_CLASSES) {
-        let (label, max) = (labels[sample], MAX_CLASSES);
-        return Err(Error::TooManyClasses { sample, label, max });
+/// Refuses labels from `max` on.
+pub(super) fn check_labels(labels: &[usize], max: usize) -> Result<(), Error> {
+    match labels.iter().position(|&label| label >= max) {
+        Some(sample) => Err(Error::TooManyClasses { sample, label: labels[sample], max }),
+        None => Ok(()),
     }
-    let classes = labels.iter().max().map_or(0, |label| label + 1);
+}
+
+/// Refuses labels that are no class numbers, or all the same.
+pub(super) fn check_classes(labels: &[usize]) -> Result<(), Error> {
+    check_labels(labels, MAX_CLASSES)?;
     if labels.iter().all(|label| Some(label) == labels.first()) {
         return Err(Error::TooFewClasses { found: labels.len().min(1) });
     }
+    Ok(())
+}
+
+/// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
+pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
+    check_classes(labels)?;
+    let classes = labels.iter().max().map_or(0, |label| label + 1);
     let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
     Matrix::from_vec(labels.len(), classes, labels.iter().flat_map(|&label| row(label)).collect())
 }

@@ -3,36 +3,37 @@
 mod classes;
 mod kernel_ridge;
 mod linear;
+mod moments;
+mod penalty;
+mod predictor;
 mod ridge;
+mod score_tables;
 
 pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use linear::LinearModel;
+pub use moments::Moments;
+pub use predictor::Predictor;
 pub use ridge::Ridge;
 
 use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};
-
-/// Refuses a regularisation that is not positive and finite.
-pub(crate) fn check_gamma(gamma: f64) -> Result<f64, Error> {
-    if gamma > 0.0 && gamma.is_finite() {
-        Ok(gamma)
-    } else {
-        Err(Error::Regularisation { found: gamma })
-    }
-}
+use penalty::Penalty;
 
 /// S + γI in row-major order, with S = (1/m) Σ P Σᵀ the second moments of the features about their means; and the means.
 /// `convert` turns each entry into the element type of the result, so that there is only one copy.
 pub(crate) fn regularised_moments<T>(
     features: &Features,
-    gamma: f64,
+    penalty: Penalty,
     convert: impl Fn(f64) -> T,
 ) -> Result<(Vec<T>, Vec<f64>), Error> {
     let (n, m) = (features.len() as f64, features.features());
     let (means, counts) = (features.means(), features.second_moments()?);
     let share = 1.0 / m as f64;
+    let squares = counts.as_slice().iter().step_by(m + 1).map(|&count| count as f64).sum::<f64>();
+    let variance = (squares / n - means.iter().map(|mean| mean * mean).sum::<f64>()) * share;
+    let gamma = penalty.gamma(variance);
     let mut second = Vec::with_capacity(m * m);
     for (i, (row, mean)) in counts.iter_rows().zip(&means).enumerate() {
         second.extend(row.iter().zip(&means).enumerate().map(|(j, (&count, other))| {

@@ -1,0 +1,278 @@
+//! Moments from any split and order of the samples give the same model, bit for bit; and what they refuse.
+
+use ternion::learn::{MAX_CLASSES, Moments, Ridge};
+use ternion::saved::{Kind, SavedError};
+use ternion::{Error, Features, Form, Grid, Samples, Scaling, TernaryFeatures};
+use ternion_core::model::crc32;
+use ternion_core::{Error as CoreError, Size};
+use ternion_tests::data::Random;
+use ternion_tests::dense;
+
+const INPUTS: usize = 12;
+const CLASSES: usize = 3;
+
+struct Problem {
+    x: Vec<f32>,
+    labels: Vec<usize>,
+    ternary: TernaryFeatures,
+}
+
+impl Problem {
+    fn new(random: &mut Random, samples: usize, features: usize) -> Self {
+        let x: Vec<f32> = (0..samples * INPUTS).map(|_| random.normal() as f32).collect();
+        let labels = (0..samples).map(|_| random.below(CLASSES)).collect();
+        let params = TernaryFeatures::params(features);
+        let ternary = params.fit(&Samples::new(&x, INPUTS).unwrap()).unwrap();
+        Self { x, labels, ternary }
+    }
+
+    /// The features of the given samples, and their labels.
+    fn part(&self, samples: &[usize]) -> (Features, Vec<usize>) {
+        let rows = samples.iter().flat_map(|&i| &self.x[i * INPUTS..(i + 1) * INPUTS]);
+        let x: Vec<f32> = rows.copied().collect();
+        let features = self.ternary.transform(&Samples::new(&x, INPUTS).unwrap()).unwrap();
+        (features, samples.iter().map(|&i| self.labels[i]).collect())
+    }
+
+    fn moments(&self) -> Moments {
+        Moments::new(&self.ternary, CLASSES).unwrap()
+    }
+}
+
+fn shuffled(random: &mut Random, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for i in (1..count).rev() {
+        order.swap(i, random.below(i + 1));
+    }
+    order
+}
+
+#[test]
+fn any_split_and_order_gives_the_same_bytes_and_the_same_model() {
+    let mut random = Random::new(71);
+    for (samples, features) in [(200, 70), (331, 130), (64, 65)] {
+        let problem = Problem::new(&mut random, samples, features);
+        let all: Vec<usize> = (0..samples).collect();
+        let (batch, labels) = problem.part(&all);
+        let mut whole = problem.moments();
+        whole.add(&batch, &labels).unwrap();
+        let model = Ridge::default().fit_moments(&whole).unwrap();
+        if samples > features {
+            assert_eq!(model, Ridge::default().fit_classes(&batch, &labels).unwrap());
+        }
+        for shards in [1, 2, 7, 64] {
+            let order = shuffled(&mut random, samples);
+            let mut parts: Vec<Moments> = order
+                .chunks(samples.div_ceil(shards))
+                .map(|samples| {
+                    let mut shard = problem.moments();
+                    // A shard may itself come in chunks.
+                    for samples in samples.chunks(1 + random.below(samples.len())) {
+                        let (features, labels) = problem.part(samples);
+                        shard.add(&features, &labels).unwrap();
+                    }
+                    Moments::from_bytes(&shard.to_bytes()).unwrap()
+                })
+                .collect();
+            // Merged in pairs at random, as the machines of a cluster would.
+            while parts.len() > 1 {
+                let part = parts.swap_remove(random.below(parts.len()));
+                let into = random.below(parts.len());
+                parts[into].merge(&part).unwrap();
+            }
+            let merged = parts.pop().unwrap();
+            assert_eq!(merged.to_bytes(), whole.to_bytes(), "{shards} shards");
+            let again = Ridge::default().fit_moments(&merged).unwrap();
+            let bits = |weights: &[f32]| weights.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
+            for (found, expected) in [
+                (again.model().weights().as_slice(), model.model().weights().as_slice()),
+                (again.model().bias(), model.model().bias()),
+            ] {
+                assert_eq!(bits(found), bits(expected), "{shards} shards");
+            }
+        }
+    }
+}
+
+#[test]
+fn models_from_moments_are_the_normal_equations() {
+    let mut random = Random::new(72);
+    let problem = Problem::new(&mut random, 150, 40);
+    let (features, labels) = problem.part(&(0..150).collect::<Vec<_>>());
+    let mut moments = problem.moments();
+    moments.add(&features, &labels).unwrap();
+    assert_eq!((moments.samples(), moments.features(), moments.classes()), (150, 40, CLASSES));
+    let rows: Vec<Vec<f64>> =
+        features.trits().iter_rows().map(|row| row.iter().map(f64::from).collect()).collect();
+    for gamma in [0.01, 1.0, 30.0] {
+        let model = Ridge::absolute(gamma).unwrap().fit_moments(&moments).unwrap();
+        for class in 0..CLASSES {
+            let y: Vec<f64> =
+                labels.iter().map(|&label| if label == class { 1.0 } else { -1.0 }).collect();
+            let (theta, bias) = dense::ridge(&rows, &y, gamma);
+            for (row, theta) in model.model().weights().iter_rows().zip(theta) {
+                assert!((f64::from(row[class]) - theta).abs() < 1e-5, "γ = {gamma}");
+            }
+            assert!((f64::from(model.model().bias()[class]) - bias).abs() < 1e-5, "γ = {gamma}");
+        }
+    }
+}
+
+#[test]
+fn a_class_without_samples_is_never_predicted() {
+    let mut random = Random::new(73);
+    let problem = Problem::new(&mut random, 90, 32);
+    let seen: Vec<usize> = (0..90).filter(|&i| problem.labels[i] != 1).collect();
+    let (features, labels) = problem.part(&seen);
+    let mut moments = problem.moments();
+    moments.add(&features, &labels).unwrap();
+    let model = Ridge::default().fit_moments(&moments).unwrap();
+    let (all, _) = problem.part(&(0..90).collect::<Vec<_>>());
+    assert!(model.predict(&all).unwrap().iter().all(|&class| class != 1));
+}
+
+#[test]
+fn fits_have_the_same_fingerprint_exactly_if_they_give_the_same_features() {
+    let mut random = Random::new(74);
+    let x: Vec<f32> = (0..50 * INPUTS).map(|_| random.normal() as f32).collect();
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    let params = || TernaryFeatures::params(64);
+    let of = |params: ternion::fit::Params| params.fit(&samples).unwrap().fingerprint();
+    assert_eq!(of(params()), of(params().form(Form::Seeded)));
+    assert_eq!(of(params().sparsity(0.9)), of(params().sparsity(0.9).form(Form::Seeded)));
+    let different = [
+        params(),
+        params().seed(1),
+        params().sparsity(0.5),
+        params().centre(false),
+        params().standardise(true),
+        params().scaling(Scaling::Row),
+        params().target(ternion::Target::relu()),
+        params().form(Form::Structured),
+        params().form(Form::Structured).seed(1),
+        params().form(Form::SUBSETS),
+        params().form(Form::Boxes(Grid::image(3, 4))),
+        params().form(Form::Boxes(Grid::image(4, 3))),
+        TernaryFeatures::params(65),
+    ];
+    let mut found: Vec<u64> = different.into_iter().map(of).collect();
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found.len(), 13);
+}
+
+#[test]
+fn mismatched_samples_and_moments_are_refused_and_change_nothing() {
+    let mut random = Random::new(75);
+    let problem = Problem::new(&mut random, 30, 20);
+    let (features, labels) = problem.part(&(0..30).collect::<Vec<_>>());
+    let mut moments = problem.moments();
+    moments.add(&features, &labels).unwrap();
+    let before = moments.clone();
+
+    let mut unknown = labels.clone();
+    unknown[17] = CLASSES;
+    let max = CLASSES;
+    let refused = moments.add(&features, &unknown).unwrap_err();
+    assert_eq!(refused, Error::TooManyClasses { sample: 17, label: CLASSES, max });
+    let refused = moments.add(&features, &labels[1..]).unwrap_err();
+    assert_eq!(refused, Error::LabelCount { samples: 30, labels: 29 });
+    let other = Problem::new(&mut random, 30, 21);
+    let (wider, _) = other.part(&(0..30).collect::<Vec<_>>());
+    let mismatch = CoreError::SizeMismatch { size: Size::Features, expected: 20, found: 21 };
+    assert_eq!(moments.add(&wider, &labels).unwrap_err(), mismatch.clone().into());
+    assert_eq!(moments.merge(&other.moments()).unwrap_err(), mismatch.into());
+
+    let other = Moments::new(&problem.ternary, 2).unwrap();
+    let refused = moments.merge(&other).unwrap_err();
+    assert_eq!(refused, Error::OtherClasses { expected: 3, found: 2 });
+    let message = "moments of 3 classes cannot take those of 2: declare the same classes";
+    assert_eq!(refused.to_string(), message);
+    let seeded = TernaryFeatures::params(20).seed(1);
+    let other = seeded.fit(&Samples::new(&problem.x, INPUTS).unwrap()).unwrap();
+    let refused = moments.merge(&Moments::new(&other, CLASSES).unwrap()).unwrap_err();
+    let (expected, found) = (problem.ternary.fingerprint(), other.fingerprint());
+    assert_eq!(refused, Error::OtherMap { expected, found });
+    assert!(refused.to_string().starts_with("moments of the fit "));
+    assert_eq!(moments, before);
+
+    for found in [0, 1, MAX_CLASSES + 1] {
+        let refused = Moments::new(&problem.ternary, found).unwrap_err();
+        assert_eq!(refused, Error::ClassCount { found, max: MAX_CLASSES });
+        let message = format!("the number of classes must be from 2 to 65536, found {found}");
+        assert_eq!(refused.to_string(), message);
+    }
+    let mut one = problem.moments();
+    let refused = |moments: &Moments| Ridge::default().fit_moments(moments).unwrap_err();
+    assert_eq!(refused(&one), Error::TooFewClasses { found: 0 });
+    one.add(&features, &[2; 30]).unwrap();
+    assert_eq!(refused(&one), Error::TooFewClasses { found: 1 });
+}
+
+/// The bytes of small moments, with eight of them replaced and the checksum set right.
+fn with_number(bytes: &[u8], at: usize, number: i64) -> Vec<u8> {
+    let mut bytes = bytes[..bytes.len() - 4].to_vec();
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    let checksum = crc32(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn bytes_that_are_not_moments_are_refused() {
+    let problem = Problem::new(&mut Random::new(76), 9, 3);
+    let (features, labels) = problem.part(&(0..9).collect::<Vec<_>>());
+    let mut moments = problem.moments();
+    moments.add(&features, &labels).unwrap();
+    let bytes = moments.to_bytes();
+    // Frame, three sizes, and then the counts, the sums of three classes and the products of three features.
+    assert_eq!(bytes.len(), 20 + 8 * (3 + 3 + 9 + 6));
+    let refused = |bytes: &[u8]| match Moments::from_bytes(bytes) {
+        Err(Error::Saved(error)) => error,
+        other => panic!("{other:?}"),
+    };
+
+    for length in 0..bytes.len() {
+        let needed = if length < 20 { 20 } else { bytes.len() as u64 };
+        let expected = SavedError::Truncated { needed, found: length as u64 };
+        assert_eq!(refused(&bytes[..length]), expected);
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    let (expected, found) = (bytes.len() as u64, bytes.len() as u64 + 1);
+    assert_eq!(refused(&longer), SavedError::Length { expected, found });
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x40;
+        let error = refused(&changed);
+        match at {
+            0..4 => assert!(matches!(error, SavedError::Magic { .. })),
+            4 => assert_eq!(error, SavedError::Version { expected: 1, found: 0x41 }),
+            5 => assert_eq!(error, SavedError::Kind { expected: Kind::Moments, found: 0x41 }),
+            8..16 => {
+                let wrong_length =
+                    matches!(error, SavedError::Truncated { .. } | SavedError::Length { .. });
+                assert!(wrong_length, "{at}: {error}");
+            }
+            _ => assert!(matches!(error, SavedError::Checksum { .. }), "{at}: {error}"),
+        }
+        assert!(!error.to_string().is_empty());
+    }
+
+    let impossible = |offset| SavedError::Impossible { offset };
+    assert_eq!(refused(&with_number(&bytes, 24, 0)), impossible(24)); // features
+    assert_eq!(refused(&with_number(&bytes, 32, 1)), impossible(32)); // classes
+    assert_eq!(refused(&with_number(&bytes, 40, -1)), impossible(56)); // counts
+    assert_eq!(refused(&with_number(&bytes, 48, i64::MAX)), impossible(56));
+    assert_eq!(refused(&with_number(&bytes, 64, 10)), impossible(128)); // sums
+    assert_eq!(refused(&with_number(&bytes, 136, i64::MIN)), impossible(176)); // products
+    // Other sizes than the bytes have, with memory asked for neither.
+    for (features, classes) in [(2, 3), (4, 3), (i64::MAX, 3), (1 << 40, 3), (3, 65_536)] {
+        let changed = with_number(&with_number(&bytes, 24, features), 32, classes);
+        assert!(matches!(refused(&changed), SavedError::Length { .. }));
+    }
+    assert_eq!(
+        refused(b"not moments").to_string(),
+        "saved objects start with the bytes TRNS, found [6e, 6f, 74, 20]"
+    );
+}
