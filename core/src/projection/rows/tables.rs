@@ -44,7 +44,7 @@ pub(super) const LINES: usize = 7 * FOUR_TRITS + 128;
 const FOUR_TRITS: usize = 81;
 
 /// The L1 from which on large tables fit.
-const LARGE_L1_BYTES: usize = 48 << 10;
+const LARGE_L1_KB: u16 = 48;
 
 /// What a code is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Layout {
     /// The layout for a tile with or without zeros on this CPU.
     #[inline(always)]
     pub(super) fn new<S: Simd>(simd: S, zeros: bool) -> Self {
-        match (simd.tuning().l1_bytes >= LARGE_L1_BYTES, zeros) {
+        match (simd.tuning().l1_kb >= LARGE_L1_KB, zeros) {
             (false, _) => Self::FiveBits,
             (true, false) => Self::SixBits,
             (true, true) => Self::FourTrits,
