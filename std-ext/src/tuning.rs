@@ -33,22 +33,25 @@ pub(crate) fn of_cpu(vector_popcount: bool, cpuid: impl Fn(u32, u32) -> [u32; 4]
         .flat_map(|(_, leaf)| (0..8).map(move |index| (leaf, index)))
         .map(|(leaf, index)| cpuid(leaf, index))
         .collect();
-    let size = |level| caches.iter().find_map(|cache| data_bytes(*cache, level));
+    let size = |level| caches.iter().find_map(|cache| data_kb(*cache, level));
     let default = Tuning::default();
     Tuning {
         products,
-        l1_bytes: size(1).unwrap_or(default.l1_bytes),
-        l2_bytes: size(2).unwrap_or(default.l2_bytes),
+        l1_kb: size(1).unwrap_or(default.l1_kb),
+        l2_kb: size(2).unwrap_or(default.l2_kb),
     }
 }
 
-/// The size of a cache, if it holds data and is of a level: the product of its ways, partitions, line bytes and sets.
-fn data_bytes([a, b, c, _]: [u32; 4], level: u32) -> Option<usize> {
+/// The KB of a cache, if it holds data and is of a level. Its bytes are the product of its ways, partitions, line bytes
+/// and sets.
+fn data_kb([a, b, c, _]: [u32; 4], level: u32) -> Option<u16> {
     let (kind, found) = (a & 31, a >> 5 & 7);
     let factors = [b >> 22, b >> 12 & 0x3FF, b & 0xFFF, c];
+    let bytes = factors
+        .into_iter()
+        .fold(1_u64, |bytes, factor| bytes.saturating_mul(u64::from(factor) + 1));
     let holds_data = kind == 1 || kind == 3;
-    (holds_data && found == level)
-        .then(|| factors.into_iter().map(|factor| factor as usize + 1).product())
+    (holds_data && found == level).then(|| u16::try_from(bytes >> 10).unwrap_or(u16::MAX))
 }
 
 /// A tuning with what the environment variables force. A line on standard error says which of them cannot be understood;
@@ -62,8 +65,8 @@ pub(crate) fn with_forced(tuning: Tuning, variable: impl Fn(&str) -> Option<Stri
         Some(other) => eprintln!("{PRODUCTS}: {other:?} is not popcount or lookup; ignored"),
     }
     if let Some(kilobytes) = variable(L1) {
-        match kilobytes.parse::<u16>() {
-            Ok(kilobytes) => forced.l1_bytes = usize::from(kilobytes) << 10,
+        match kilobytes.parse() {
+            Ok(kilobytes) => forced.l1_kb = kilobytes,
             Err(_) => eprintln!("{L1}: {kilobytes:?} is not a number of KB; ignored"),
         }
     }
@@ -107,12 +110,10 @@ mod tests {
     fn vendor_and_popcount_choose_the_products_and_caches_are_read() {
         let intel = cpu(b"GenuineIntel", &INTEL);
         let tuning = of_cpu(true, &intel);
-        let expected =
-            Tuning { products: Products::Popcount, l1_bytes: 48 << 10, l2_bytes: 2 << 20 };
+        let expected = Tuning { products: Products::Popcount, l1_kb: 48, l2_kb: 2048 };
         assert_eq!(tuning, expected);
         assert_eq!(of_cpu(false, &intel).products, Products::Lookup);
-        let expected =
-            Tuning { products: Products::Lookup, l1_bytes: 32 << 10, l2_bytes: 512 << 10 };
+        let expected = Tuning { products: Products::Lookup, l1_kb: 32, l2_kb: 512 };
         assert_eq!(of_cpu(true, cpu(b"AuthenticAMD", &AMD)), expected);
         assert_eq!(of_cpu(true, cpu(b"AuthenticAMD", &[])), Tuning::default());
     }
@@ -124,7 +125,7 @@ mod tests {
             with_forced(Tuning::default(), |name| Some(value(name).to_owned()))
         };
         let tuning = forced("popcount", "48");
-        assert_eq!((tuning.products, tuning.l1_bytes), (Products::Popcount, 48 << 10));
+        assert_eq!((tuning.products, tuning.l1_kb), (Products::Popcount, 48));
         assert_eq!(forced("lookup", "32"), Tuning::default());
         assert_eq!(forced("both", "large"), Tuning::default());
         assert_eq!(with_forced(tuning, |_| None), tuning);

@@ -19,8 +19,8 @@ pub fn isas() -> Vec<Isa> {
 /// What [`Isa::tuning`] may say: between them both ways of every choice that kernels make by it, and caches so small that
 /// few rows fill them.
 const TUNINGS: [Tuning; 2] = [
-    Tuning { products: Products::Popcount, l1_bytes: 32 << 10, l2_bytes: 64 << 10 },
-    Tuning { products: Products::Lookup, l1_bytes: 48 << 10, l2_bytes: 2 << 20 },
+    Tuning { products: Products::Popcount, l1_kb: 32, l2_kb: 64 },
+    Tuning { products: Products::Lookup, l1_kb: 48, l2_kb: 2048 },
 ];
 
 /// The back ends of [`isas`], those that are detected with either tuning. Their `Debug` output names it.

@@ -3,23 +3,24 @@
 /// The properties of a CPU by which kernels choose between ways of equal results.
 ///
 /// Whoever detects an instruction set knows the CPU as well, and gives its token this (the `ternion` crate does both).
-/// Tokens that need no detection, [`Native`](crate::Native) and [`Scalar`](crate::Scalar), have the default.
+/// Tokens that need no detection, [`Native`](crate::Native) and [`Scalar`](crate::Scalar), have the default. It fits in a
+/// register: kernels pass their token on with every tile.
 ///
 /// ```
 /// use ternion_core::arch::{Products, Tuning};
 /// use ternion_core::{Native, Simd};
 ///
 /// assert_eq!(Native.tuning(), Tuning::default());
-/// assert_eq!(Tuning { l1_bytes: 48 << 10, ..Tuning::default() }.products, Products::Lookup);
+/// assert_eq!(Tuning { l1_kb: 48, ..Tuning::default() }.products, Products::Lookup);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// How packed features are multiplied with each other, where the ISA can do both.
     pub products: Products,
-    /// Bytes of the L1 data cache, which lookup tables of partial sums should nearly fill.
-    pub l1_bytes: usize,
-    /// Bytes of the L2 cache, a part of which rows that are used again and again should stay in.
-    pub l2_bytes: usize,
+    /// KB of the L1 data cache, which lookup tables of partial sums should nearly fill.
+    pub l1_kb: u16,
+    /// KB of the L2 cache, a part of which rows that are used again and again should stay in.
+    pub l2_kb: u16,
 }
 
 /// The two ways to multiply many packed features.
@@ -34,8 +35,7 @@ pub enum Products {
 
 impl Tuning {
     /// Byte lookups, and the smallest caches of common CPUs with AVX2 or NEON.
-    pub(crate) const DEFAULT: Self =
-        Self { products: Products::Lookup, l1_bytes: 32 << 10, l2_bytes: 512 << 10 };
+    pub(crate) const DEFAULT: Self = Self { products: Products::Lookup, l1_kb: 32, l2_kb: 512 };
 }
 
 impl Default for Tuning {

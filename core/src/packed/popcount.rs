@@ -57,7 +57,8 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
     let (rows, cols) = (pairs.a.rows(), pairs.b.rows());
     let (a, b) = (&pairs.a, &pairs.b);
     let row_bytes = (16 * a.at(0).mask().len()).max(1);
-    let panel_bytes = simd.tuning().l2_bytes / 4;
+    // A quarter.
+    let panel_bytes = (simd.tuning().l2_kb as usize) << 8;
     let panel_rows = (panel_bytes / row_bytes).next_multiple_of(C).max(C);
     for start in (0..cols).step_by(panel_rows) {
         let end = cols.min(start + panel_rows);
