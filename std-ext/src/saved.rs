@@ -33,6 +33,8 @@ const CHECKSUM: usize = 4;
 pub enum Kind {
     /// [`Moments`](crate::learn::Moments).
     Moments = 1,
+    /// [`Statistics`](crate::fit::Statistics).
+    Statistics = 2,
 }
 
 /// Why bytes were refused.
@@ -110,8 +112,8 @@ impl Writer {
         self.bytes.extend(number.to_le_bytes());
     }
 
-    pub(crate) fn i64s(&mut self, numbers: &[i64]) {
-        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    pub(crate) fn i64s(&mut self, numbers: impl IntoIterator<Item = i64>) {
+        self.bytes.extend(numbers.into_iter().flat_map(i64::to_le_bytes));
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
@@ -174,7 +176,13 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(*number))
     }
 
-    /// A number within bounds.
+    /// A number up to a bound.
+    pub(crate) fn u64_up_to(&mut self, most: u64) -> Result<u64, SavedError> {
+        let number = self.u64()?;
+        if number <= most { Ok(number) } else { Err(self.impossible()) }
+    }
+
+    /// A size within bounds.
     pub(crate) fn size(&mut self, least: usize, most: usize) -> Result<usize, SavedError> {
         let offset = self.offset;
         let size = usize::try_from(self.u64()?).ok().filter(|size| (least..=most).contains(size));
