@@ -9,6 +9,7 @@ mod coverage;
 mod dense;
 mod dots;
 mod eigen;
+mod estimators;
 mod export;
 mod featurize;
 mod gram;
