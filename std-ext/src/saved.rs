@@ -35,6 +35,8 @@ pub enum Kind {
     Moments = 1,
     /// [`Statistics`](crate::fit::Statistics).
     Statistics = 2,
+    /// A [`LinearModel`](crate::learn::LinearModel).
+    LinearModel = 3,
 }
 
 /// Why bytes were refused.
@@ -116,6 +118,10 @@ impl Writer {
         self.bytes.extend(numbers.into_iter().flat_map(i64::to_le_bytes));
     }
 
+    pub(crate) fn f32s(&mut self, numbers: &[f32]) {
+        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let length = (self.bytes.len() + CHECKSUM) as u64;
         self.bytes[8..HEADER].copy_from_slice(&length.to_le_bytes());
@@ -189,10 +195,14 @@ impl<'a> Reader<'a> {
         size.ok_or(SavedError::Impossible { offset })
     }
 
-    /// Refuses anything but this many numbers after what was read: sizes are checked before memory is asked for. `None`
-    /// stands for more than can be counted.
-    pub(crate) fn expect(&self, numbers: Option<usize>) -> Result<(), SavedError> {
-        let length = numbers.and_then(|numbers| numbers.checked_mul(8)?.checked_add(self.offset));
+    /// Refuses anything but this many numbers of `BYTES` each after what was read: sizes are checked before memory is asked
+    /// for. `None` stands for more than can be counted.
+    pub(crate) fn expect<const BYTES: usize>(
+        &self,
+        numbers: Option<usize>,
+    ) -> Result<(), SavedError> {
+        let length =
+            numbers.and_then(|numbers| numbers.checked_mul(BYTES)?.checked_add(self.offset));
         if length == Some(self.bytes.len()) {
             return Ok(());
         }
@@ -201,10 +211,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The next numbers, of those that are [expected](Self::expect).
+    fn numbers<const BYTES: usize>(&mut self, count: usize) -> &'a [[u8; BYTES]] {
+        let numbers = &self.bytes[self.offset..][..BYTES * count];
+        self.offset += BYTES * count;
+        numbers.as_chunks().0
+    }
+
     pub(crate) fn i64s(&mut self, count: usize) -> Vec<i64> {
-        let numbers = &self.bytes[self.offset..][..8 * count];
-        self.offset += 8 * count;
-        numbers.as_chunks().0.iter().map(|number| i64::from_le_bytes(*number)).collect()
+        self.numbers(count).iter().map(|number| i64::from_le_bytes(*number)).collect()
+    }
+
+    pub(crate) fn f32s(&mut self, count: usize) -> Vec<f32> {
+        self.numbers(count).iter().map(|number| f32::from_le_bytes(*number)).collect()
     }
 
     /// Refuses the number that was read last.

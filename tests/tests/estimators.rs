@@ -124,8 +124,8 @@ fn estimators_refuse_what_their_pieces_refuse() {
     assert_eq!(model.score(&samples, &labels[1..]).unwrap_err(), count(19));
     let narrow = Samples::new(&x, 3).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Inputs, expected: 6, found: 3 };
-    assert_eq!(model.predict(&narrow).unwrap_err(), mismatch.clone().into());
-    assert_eq!(model.decision(&narrow).unwrap_err(), mismatch.clone().into());
+    assert_eq!(model.predict(&narrow).unwrap_err(), mismatch.into());
+    assert_eq!(model.decision(&narrow).unwrap_err(), mismatch.into());
 
     let targets = |rows, y| Matrix::from_vec(rows, 1, vec![y; rows]).unwrap();
     let regress = |y: &Matrix<f32>| TernaryRegressor::fit(params(), ridge, &samples, y);

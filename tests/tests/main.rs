@@ -13,6 +13,7 @@ mod estimators;
 mod export;
 mod featurize;
 mod gram;
+mod linear;
 mod model;
 mod moments;
 mod packed;

@@ -272,7 +272,7 @@ fn mismatched_samples_and_moments_are_refused_and_change_nothing() {
     let other = Problem::new(&mut random, 30, 21);
     let (wider, _) = other.part(&(0..30).collect::<Vec<_>>());
     let mismatch = CoreError::SizeMismatch { size: Size::Features, expected: 20, found: 21 };
-    assert_eq!(moments.add(&wider, &labels).unwrap_err(), mismatch.clone().into());
+    assert_eq!(moments.add(&wider, &labels).unwrap_err(), mismatch.into());
     assert_eq!(moments.merge(&other.moments()).unwrap_err(), mismatch.into());
 
     let other = Moments::new(&problem.ternary, 2).unwrap();

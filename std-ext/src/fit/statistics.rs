@@ -134,7 +134,7 @@ impl Statistics {
         let mut reader = Reader::new(bytes, Kind::Statistics)?;
         let inputs = reader.size(0, usize::MAX)?;
         let samples = reader.u64_up_to(MAX_SAMPLES)?;
-        reader.expect(inputs.checked_mul(DIGITS))?;
+        reader.expect::<8>(inputs.checked_mul(DIGITS))?;
         let sums = (0..inputs).map(|_| {
             let digits = reader.i64s(DIGITS);
             let sums = digits.first_chunk().and_then(|d| ExactSums::from_digits(d, samples));

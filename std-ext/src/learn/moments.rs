@@ -194,7 +194,7 @@ impl Moments {
         let numbers = |(sums, products): (Option<usize>, Option<usize>)| {
             classes.checked_add(sums?)?.checked_add(products?)
         };
-        reader.expect(numbers(sizes))?;
+        reader.expect::<8>(numbers(sizes))?;
         let counts = reader.i64s(classes);
         let add = |sum: i64, &count: &i64| if count < 0 { None } else { sum.checked_add(count) };
         let samples = counts.iter().try_fold(0, add);
