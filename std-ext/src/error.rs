@@ -67,6 +67,14 @@ pub enum Error {
         /// The largest number of classes.
         max: usize,
     },
+    /// More samples than integers that are exact as `f64`.
+    #[error("at most {max} samples can be counted, found {found}")]
+    TooManySamples {
+        /// The samples there would be.
+        found: u64,
+        /// The most samples.
+        max: u64,
+    },
     /// Moments with another number of classes.
     #[error("moments of {expected} classes cannot take those of {found}: declare the same classes")]
     OtherClasses {
@@ -144,6 +152,15 @@ pub enum Error {
         /// The first pivot that is not positive.
         pivot: usize,
     },
+}
+
+/// The most samples that are counted: integers up to it are exact as `f64`.
+pub(crate) const MAX_SAMPLES: u64 = 1 << 53;
+
+/// The number of samples of two sets together, neither of which has more than [`MAX_SAMPLES`].
+pub(crate) fn add_samples(a: u64, b: u64) -> Result<u64, Error> {
+    let (found, max) = (a + b, MAX_SAMPLES);
+    if found > max { Err(Error::TooManySamples { found, max }) } else { Ok(found) }
 }
 
 /// Refuses NaN and infinity.

@@ -33,6 +33,10 @@ const CHECKSUM: usize = 4;
 pub enum Kind {
     /// [`Moments`](crate::learn::Moments).
     Moments = 1,
+    /// [`Statistics`](crate::fit::Statistics).
+    Statistics = 2,
+    /// A [`LinearModel`](crate::learn::LinearModel).
+    LinearModel = 3,
 }
 
 /// Why bytes were refused.
@@ -110,7 +114,11 @@ impl Writer {
         self.bytes.extend(number.to_le_bytes());
     }
 
-    pub(crate) fn i64s(&mut self, numbers: &[i64]) {
+    pub(crate) fn i64s(&mut self, numbers: impl IntoIterator<Item = i64>) {
+        self.bytes.extend(numbers.into_iter().flat_map(i64::to_le_bytes));
+    }
+
+    pub(crate) fn f32s(&mut self, numbers: &[f32]) {
         self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
     }
 
@@ -174,17 +182,27 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(*number))
     }
 
-    /// A number within bounds.
+    /// A number up to a bound.
+    pub(crate) fn u64_up_to(&mut self, most: u64) -> Result<u64, SavedError> {
+        let number = self.u64()?;
+        if number <= most { Ok(number) } else { Err(self.impossible()) }
+    }
+
+    /// A size within bounds.
     pub(crate) fn size(&mut self, least: usize, most: usize) -> Result<usize, SavedError> {
         let offset = self.offset;
         let size = usize::try_from(self.u64()?).ok().filter(|size| (least..=most).contains(size));
         size.ok_or(SavedError::Impossible { offset })
     }
 
-    /// Refuses anything but this many numbers after what was read: sizes are checked before memory is asked for. `None`
-    /// stands for more than can be counted.
-    pub(crate) fn expect(&self, numbers: Option<usize>) -> Result<(), SavedError> {
-        let length = numbers.and_then(|numbers| numbers.checked_mul(8)?.checked_add(self.offset));
+    /// Refuses anything but this many numbers of `BYTES` each after what was read: sizes are checked before memory is asked
+    /// for. `None` stands for more than can be counted.
+    pub(crate) fn expect<const BYTES: usize>(
+        &self,
+        numbers: Option<usize>,
+    ) -> Result<(), SavedError> {
+        let length =
+            numbers.and_then(|numbers| numbers.checked_mul(BYTES)?.checked_add(self.offset));
         if length == Some(self.bytes.len()) {
             return Ok(());
         }
@@ -193,10 +211,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The next numbers, of those that are [expected](Self::expect).
+    fn numbers<const BYTES: usize>(&mut self, count: usize) -> &'a [[u8; BYTES]] {
+        let numbers = &self.bytes[self.offset..][..BYTES * count];
+        self.offset += BYTES * count;
+        numbers.as_chunks().0
+    }
+
     pub(crate) fn i64s(&mut self, count: usize) -> Vec<i64> {
-        let numbers = &self.bytes[self.offset..][..8 * count];
-        self.offset += 8 * count;
-        numbers.as_chunks().0.iter().map(|number| i64::from_le_bytes(*number)).collect()
+        self.numbers(count).iter().map(|number| i64::from_le_bytes(*number)).collect()
+    }
+
+    pub(crate) fn f32s(&mut self, count: usize) -> Vec<f32> {
+        self.numbers(count).iter().map(|number| f32::from_le_bytes(*number)).collect()
     }
 
     /// Refuses the number that was read last.

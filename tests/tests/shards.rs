@@ -1,5 +1,7 @@
-//! Moments from any split and order of the samples give the same model, bit for bit; and what they refuse.
+//! Statistics and moments from any split and order of the samples give the same fit and model, bit for bit; and what
+//! they refuse.
 
+use ternion::fit::Statistics;
 use ternion::learn::{MAX_CLASSES, Moments, Ridge};
 use ternion::saved::{Kind, SavedError};
 use ternion::{Error, Features, Form, Grid, Samples, Scaling, TernaryFeatures};
@@ -94,6 +96,96 @@ fn any_split_and_order_gives_the_same_bytes_and_the_same_model() {
     }
 }
 
+/// Numbers of all sizes, so that any float sum would depend on the order.
+#[test]
+fn any_split_and_order_gives_the_same_statistics_and_the_same_fit() {
+    let mut random = Random::new(77);
+    let samples = 150;
+    let x: Vec<f32> = (0..samples * INPUTS)
+        .map(|_| (random.normal() * 10_f64.powi(random.below(20) as i32 - 10)) as f32)
+        .collect();
+    let mut whole = Statistics::new(INPUTS);
+    whole.add(&Samples::new(&x, INPUTS).unwrap()).unwrap();
+    let fit = |statistics: &Statistics| {
+        let params = TernaryFeatures::params(64).standardise(true);
+        params.fit_statistics(statistics).unwrap()
+    };
+    for shards in [1, 2, 7, 64] {
+        let order = shuffled(&mut random, samples);
+        let mut merged = Statistics::new(INPUTS);
+        for samples in order.chunks(samples.div_ceil(shards)) {
+            let rows = samples.iter().flat_map(|&i| &x[i * INPUTS..(i + 1) * INPUTS]);
+            let rows: Vec<f32> = rows.copied().collect();
+            let mut shard = Statistics::new(INPUTS);
+            shard.add(&Samples::new(&rows, INPUTS).unwrap()).unwrap();
+            merged.merge(&Statistics::from_bytes(&shard.to_bytes()).unwrap()).unwrap();
+        }
+        assert_eq!(merged.to_bytes(), whole.to_bytes(), "{shards} shards");
+        assert_eq!(fit(&merged).fingerprint(), fit(&whole).fingerprint(), "{shards} shards");
+    }
+}
+
+#[test]
+fn bytes_that_are_not_statistics_are_refused() {
+    let mut statistics = Statistics::new(2);
+    statistics.add(&Samples::new(&[1.5, -2.0, 3.0, 0.25], 2).unwrap()).unwrap();
+    let bytes = statistics.to_bytes();
+    assert_eq!(bytes.len(), 20 + 16 + 2 * 232);
+    let refused = |bytes: &[u8]| match Statistics::from_bytes(bytes) {
+        Err(Error::Saved(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    let found = bytes.len() as u64 - 1;
+    let truncated = SavedError::Truncated { needed: bytes.len() as u64, found };
+    assert_eq!(refused(&bytes[..bytes.len() - 1]), truncated);
+    let moments = Problem::new(&mut Random::new(78), 9, 3).moments().to_bytes();
+    assert_eq!(refused(&moments), SavedError::Kind { expected: Kind::Statistics, found: 1 });
+
+    let impossible = |offset| SavedError::Impossible { offset };
+    let wrong_length =
+        |inputs| matches!(refused(&with_number(&bytes, 16, inputs)), SavedError::Length { .. });
+    assert!([0, 1, 3, i64::MAX].into_iter().all(wrong_length));
+    assert_eq!(refused(&with_number(&bytes, 24, 1 << 54)), impossible(24)); // samples
+    assert_eq!(refused(&with_number(&bytes, 24, 0)), impossible(256));
+    // A digit that is not normalised, sums that are too large, and squares too small for their sum.
+    for (digit, number) in [(0, -1), (1, 1 << 32), (9, 1 << 60), (28, 1 << 60), (28, -1), (8, 1)] {
+        assert_eq!(refused(&with_number(&bytes, 32 + 8 * digit, number)), impossible(256));
+    }
+
+    let mut other = Statistics::new(3);
+    let mismatch = CoreError::SizeMismatch { size: Size::Inputs, expected: 3, found: 2 };
+    assert_eq!(other.merge(&statistics).unwrap_err(), mismatch.into());
+    assert_eq!(other, Statistics::new(3));
+}
+
+/// Counts that only bytes can claim.
+#[test]
+fn more_samples_than_can_be_counted_are_refused() {
+    let max = 1 << 53;
+    let refused = Error::TooManySamples { found: max + 1, max };
+    let x = [0.0; INPUTS];
+    let zeros = Statistics::new(INPUTS);
+    let mut most = Statistics::from_bytes(&with_number(&zeros.to_bytes(), 24, max as i64)).unwrap();
+    let mut one = Statistics::new(INPUTS);
+    one.add(&Samples::new(&x, INPUTS).unwrap()).unwrap();
+    assert_eq!(most.add(&Samples::new(&x, INPUTS).unwrap()).unwrap_err(), refused);
+    assert_eq!(most.merge(&one).unwrap_err(), refused);
+    assert_eq!(one.merge(&most).unwrap_err(), refused);
+    assert_eq!(one.samples(), 1);
+    let message = "at most 9007199254740992 samples can be counted, found 9007199254740993";
+    assert_eq!(refused.to_string(), message);
+
+    let problem = Problem::new(&mut Random::new(79), 9, 3);
+    let empty = problem.moments().to_bytes();
+    let mut most = Moments::from_bytes(&with_number(&empty, 40, max as i64)).unwrap();
+    let (features, labels) = problem.part(&[0]);
+    assert_eq!(most.add(&features, &labels).unwrap_err(), refused);
+    let mut one = problem.moments();
+    one.add(&features, &labels).unwrap();
+    assert_eq!(one.merge(&most).unwrap_err(), refused);
+    assert_eq!((one.samples(), most.samples()), (1, max));
+}
+
 #[test]
 fn models_from_moments_are_the_normal_equations() {
     let mut random = Random::new(72);
@@ -180,7 +272,7 @@ fn mismatched_samples_and_moments_are_refused_and_change_nothing() {
     let other = Problem::new(&mut random, 30, 21);
     let (wider, _) = other.part(&(0..30).collect::<Vec<_>>());
     let mismatch = CoreError::SizeMismatch { size: Size::Features, expected: 20, found: 21 };
-    assert_eq!(moments.add(&wider, &labels).unwrap_err(), mismatch.clone().into());
+    assert_eq!(moments.add(&wider, &labels).unwrap_err(), mismatch.into());
     assert_eq!(moments.merge(&other.moments()).unwrap_err(), mismatch.into());
 
     let other = Moments::new(&problem.ternary, 2).unwrap();

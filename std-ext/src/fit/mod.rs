@@ -6,10 +6,11 @@
 //! | file | contents |
 //! |---|---|
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
-//! | `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
+//! | `exact_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
 //! | `fitted`, `fingerprint` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, and whether two are the same |
 
+mod exact_sums;
 mod fingerprint;
 pub(crate) mod fitted;
 mod params;

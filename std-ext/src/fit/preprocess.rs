@@ -76,7 +76,7 @@ impl Preprocess {
             let square = |k| fitted.number(numbers, k).powi(2);
             let square_norm = (0..inputs).map(square).sum::<f64>();
             square_norms.push(square_norm);
-            if square_norm > 0.0 {
+            if steps.scaling == Scaling::Row && square_norm > 0.0 {
                 shares.iter_mut().zip(0..).for_each(|(share, k)| *share += square(k) / square_norm);
             }
         }
@@ -118,7 +118,7 @@ impl Preprocess {
     /// centring.
     pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
         for (size, found) in
-            [(Size::Inputs, statistics.mean().len()), (Size::Samples, statistics.samples())]
+            [(Size::Inputs, statistics.inputs() as u64), (Size::Samples, statistics.samples())]
         {
             if found == 0 {
                 return Err(CoreError::ZeroSize { size }.into());
@@ -135,18 +135,19 @@ impl Preprocess {
 
     /// The mean and the factors.
     fn new(statistics: &Statistics, steps: Steps) -> Self {
-        let mean = steps.centre.then(|| statistics.mean().iter().map(|&x| x as f32).collect());
+        let means = statistics.mean();
+        let mean = steps.centre.then(|| means.iter().map(|&x| x as f32).collect());
         // An input that never varies carries no information: it becomes zero, not infinite.
         let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
         let variances = statistics.variance();
         let scale: Option<Vec<f32>> =
             steps.standardise.then(|| variances.iter().map(|&v| inverse(v) as f32).collect());
         let mean_square = |(k, variance): (usize, f64)| {
-            let offset = if steps.centre { 0.0 } else { statistics.mean()[k].powi(2) };
+            let offset = if steps.centre { 0.0 } else { means[k].powi(2) };
             (variance + offset) * scale.as_ref().map_or(1.0, |scale| f64::from(scale[k]).powi(2))
         };
         let mean_squares = variances.into_iter().enumerate().map(mean_square).collect();
-        let (inputs, scaling) = (statistics.mean().len(), steps.scaling);
+        let (inputs, scaling) = (statistics.inputs(), steps.scaling);
         Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm: 0.0, variation: None }
     }
 

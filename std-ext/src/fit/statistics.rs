@@ -1,9 +1,15 @@
 //! [`Statistics`]: the mean and the variance of each input, from samples that may come in chunks.
 
-use crate::Error;
+use super::exact_sums::{DIGITS, ExactSums, MAX_ADDITIONS};
+use crate::error::{MAX_SAMPLES, add_samples};
+use crate::saved::{Kind, Reader, Writer};
+use crate::{Error, parallel};
 use ternion_core::{Error as CoreError, Samples, Size};
 
-/// The mean and the variance of each input, from which τ follows. Samples may come in chunks.
+/// The mean and the variance of each input, from which τ follows.
+///
+/// The sums behind them are exact, 232 bytes for each input: samples may come in chunks of any size and order, on any number
+/// of machines whose statistics are [merged](Self::merge), and the fit is the same bit for bit.
 ///
 /// ```
 /// use ternion::Samples;
@@ -11,69 +17,131 @@ use ternion_core::{Error as CoreError, Samples, Size};
 ///
 /// let mut statistics = Statistics::new(2);
 /// statistics.add(&Samples::new(&[1.0, 10.0, 3.0, 10.0], 2)?)?;
-/// statistics.add(&Samples::new(&[5.0, 10.0], 2)?)?;
+/// let mut other = Statistics::new(2); // on another machine
+/// other.add(&Samples::new(&[5.0, 10.0], 2)?)?;
+/// statistics.merge(&Statistics::from_bytes(&other.to_bytes())?)?;
 /// assert_eq!(statistics.mean(), [3.0, 10.0]);
 /// assert_eq!(statistics.variance(), [8.0 / 3.0, 0.0]);
 /// # Ok::<(), ternion::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
-    samples: usize,
-    mean: Vec<f64>,
-    /// Σ (x − mean)², per input.
-    squares: Vec<f64>,
+    samples: u64,
+    /// Normalised.
+    sums: Vec<ExactSums>,
 }
 
 impl Statistics {
     /// No samples yet.
     pub fn new(inputs: usize) -> Self {
-        Self { samples: 0, mean: vec![0.0; inputs], squares: vec![0.0; inputs] }
+        Self { samples: 0, sums: vec![ExactSums::ZERO; inputs] }
     }
 
-    /// Adds samples, by Welford's update, which is accurate for any offset of the data.
+    /// Adds samples.
     ///
     /// # Errors
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity. Nothing is added then.
+    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing is added
+    /// then.
     pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
         refuse_prepared(samples)?;
-        let (expected, found) = (self.mean.len(), samples.inputs());
-        if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
-        }
+        self.check_inputs(samples.inputs())?;
         for (sample, numbers) in iter(samples).enumerate() {
             if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
                 return Err(CoreError::NotFinite { sample, input }.into());
             }
         }
-        for numbers in iter(samples) {
-            self.samples += 1;
-            let share = 1.0 / self.samples as f64;
-            let sums = self.mean.iter_mut().zip(&mut self.squares);
-            for ((mean, squares), &x) in sums.zip(numbers) {
-                let deviation = x as f64 - *mean;
-                *mean += deviation * share;
-                *squares += deviation * (x as f64 - *mean);
+        let together = add_samples(self.samples, samples.len() as u64)?;
+        let chunk = self.inputs().div_ceil(parallel::threads());
+        parallel::for_each_chunk(&mut self.sums, chunk, |index, sums| {
+            for (sample, numbers) in iter(samples).enumerate() {
+                let numbers = &numbers[index * chunk..];
+                sums.iter_mut().zip(numbers).for_each(|(sums, &x)| sums.add(x));
+                if sample % MAX_ADDITIONS == MAX_ADDITIONS - 1 {
+                    sums.iter_mut().for_each(ExactSums::normalise);
+                }
             }
-        }
+            sums.iter_mut().for_each(ExactSums::normalise);
+        });
+        self.samples = together;
         Ok(())
     }
 
+    /// Adds all samples of other statistics.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs, [`Error::TooManySamples`] beyond 2⁵³
+    /// samples. Nothing is added then.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        self.check_inputs(other.inputs())?;
+        let together = add_samples(self.samples, other.samples)?;
+        for (sums, other) in self.sums.iter_mut().zip(&other.sums) {
+            sums.merge(other);
+            sums.normalise();
+        }
+        self.samples = together;
+        Ok(())
+    }
+
+    fn check_inputs(&self, found: usize) -> Result<(), Error> {
+        let expected = self.inputs();
+        if found == expected {
+            return Ok(());
+        }
+        Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into())
+    }
+
+    /// Numbers in a sample.
+    pub fn inputs(&self) -> usize {
+        self.sums.len()
+    }
+
     /// Samples added so far.
-    pub fn samples(&self) -> usize {
+    pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// The mean of each input.
-    pub fn mean(&self) -> &[f64] {
-        &self.mean
+    /// The mean of each input; zero before the first sample.
+    pub fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|sums| sums.mean(self.samples.max(1))).collect()
     }
 
-    /// The variance of each input.
+    /// The variance of each input; zero before the first sample.
     pub fn variance(&self) -> Vec<f64> {
-        let share = 1.0 / self.samples.max(1) as f64;
-        self.squares.iter().map(|squares| squares * share).collect()
+        self.sums.iter().map(|sums| sums.variance(self.samples.max(1))).collect()
+    }
+
+    /// The statistics as bytes: in the [frame](crate::saved) of everything that is saved the number of inputs, the number of
+    /// samples, and for each input the digits of Σx (10, the first in units of 2⁻¹⁴⁹) and of Σx² (19, the first in units of
+    /// 2⁻²⁹⁸), from the lowest, each 2³² times the one before. The last digit of each has the sign.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::Statistics);
+        writer.u64(self.inputs() as u64);
+        writer.u64(self.samples);
+        self.sums.iter().for_each(|sums| writer.i64s(sums.digits()));
+        writer.finish()
+    }
+
+    /// Reads statistics that were saved.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Saved`] for bytes that are truncated, changed, of another kind or version, or with sums that no samples
+    /// have.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::Statistics)?;
+        let inputs = reader.size(0, usize::MAX)?;
+        let samples = reader.u64_up_to(MAX_SAMPLES)?;
+        reader.expect::<8>(inputs.checked_mul(DIGITS))?;
+        let sums = (0..inputs).map(|_| {
+            let digits = reader.i64s(DIGITS);
+            let sums = digits.first_chunk().and_then(|d| ExactSums::from_digits(d, samples));
+            sums.ok_or_else(|| reader.impossible())
+        });
+        let sums = sums.collect::<Result<_, _>>()?;
+        Ok(Self { samples, sums })
     }
 }
 

@@ -62,7 +62,31 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    pub(super) fn new(model: LinearModel) -> Self {
+    /// A classifier from a model with an output per class.
+    ///
+    /// ```
+    /// use ternion::Matrix;
+    /// use ternion::learn::{Classifier, LinearModel};
+    ///
+    /// let weights = Matrix::from_vec(3, 2, vec![0.5, -0.5, 1.0, -1.0, 0.0, 0.25])?;
+    /// let classifier = Classifier::new(LinearModel::new(weights, vec![0.0, 0.1])?)?;
+    /// assert_eq!(classifier.model().bias().len(), 2);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::ClassCount`] for fewer than 2 outputs or more than [`MAX_CLASSES`].
+    pub fn new(model: LinearModel) -> Result<Self, Error> {
+        let (found, max) = (model.bias().len(), MAX_CLASSES);
+        if !(2..=max).contains(&found) {
+            return Err(Error::ClassCount { found, max });
+        }
+        Ok(Self { model })
+    }
+
+    /// A classifier from a fit.
+    pub(super) fn fitted(model: LinearModel) -> Self {
         Self { model }
     }
 

@@ -1,9 +1,24 @@
 //! [`LinearModel`]: outputs that are linear in trits.
 
 use super::score_tables::ScoreTables;
+use crate::error::check_finite;
+use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Features, Matrix};
+use ternion_core::{Buffer, Error as CoreError};
 
 /// A model whose outputs are linear in the features.
+///
+/// ```
+/// use ternion::learn::LinearModel;
+/// use ternion::{Features, Matrix, TritMatrix};
+///
+/// // Weights solved elsewhere: two features, one output.
+/// let model = LinearModel::new(Matrix::from_vec(2, 1, vec![0.5, 2.0])?, vec![10.0])?;
+/// let features = Features::new(TritMatrix::new(1, 2, vec![0b10], vec![0b11])?); // (+1 −1)
+/// assert_eq!(model.predict(&features)?.as_slice(), [8.5]);
+/// assert_eq!(LinearModel::from_bytes(&model.to_bytes())?, model);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
     /// A row per feature, a column per output.
@@ -12,15 +27,57 @@ pub struct LinearModel {
 }
 
 impl LinearModel {
-    pub(super) fn new(weights: Matrix<f32>, bias: Vec<f32>) -> Self {
+    /// A model from its weights, a row per feature and a column per output, and the constant of each output.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthMismatch`](CoreError::LengthMismatch) unless there is a constant per output, [`Error::NotFinite`] for NaN or
+    /// infinity among the weights or the constants.
+    pub fn new(weights: Matrix<f32>, bias: Vec<f32>) -> Result<Self, Error> {
+        let (buffer, expected, found) = (Buffer::Vector, weights.cols(), bias.len());
+        if found != expected {
+            return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
+        }
+        check_finite(weights.as_slice())?;
+        check_finite(&bias)?;
+        Ok(Self { weights, bias })
+    }
+
+    /// A model from a fit.
+    pub(super) fn fitted(weights: Matrix<f32>, bias: Vec<f32>) -> Self {
         Self { weights, bias }
+    }
+
+    /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of features, the number of
+    /// outputs, and then as `f32` the constants and the weights, row by row.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::LinearModel);
+        writer.u64(self.weights.rows() as u64);
+        writer.u64(self.weights.cols() as u64);
+        writer.f32s(&self.bias);
+        writer.f32s(self.weights.as_slice());
+        writer.finish()
+    }
+
+    /// Reads a model that was saved.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version, and as [`new`](Self::new).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::LinearModel)?;
+        let (features, outputs) = (reader.size(1, usize::MAX)?, reader.size(1, usize::MAX)?);
+        let numbers = |features: usize| features.checked_add(1)?.checked_mul(outputs);
+        reader.expect::<4>(numbers(features))?;
+        let bias = reader.f32s(outputs);
+        Self::new(Matrix::from_vec(features, outputs, reader.f32s(features * outputs))?, bias)
     }
 
     /// The outputs of each sample: a row per sample, a column per output.
     ///
     /// # Errors
     ///
-    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) if the number of features differs from the fit's.
+    /// [`SizeMismatch`](CoreError::SizeMismatch) if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Matrix<f32>, Error> {
         ScoreTables::new(self).predict(features)
     }

@@ -1,4 +1,12 @@
-//! Learners on packed features, and on any kernel matrix to compare with.
+//! Learners: from samples to predictions in one step, on packed features, and on any kernel matrix to compare with.
+//!
+//! | item | purpose |
+//! |---|---|
+//! | [`TernaryClassifier`], [`TernaryRegressor`] | from samples: features and ridge in one |
+//! | [`Ridge`], [`Classifier`], [`LinearModel`] | on packed features |
+//! | [`Moments`] | ridge on samples that came in chunks or from several machines |
+//! | [`Predictor`] | one sample at a time, without allocation |
+//! | [`KernelRidge`], [`KernelModel`] | on kernel matrices |
 
 mod classes;
 mod kernel_ridge;
@@ -8,6 +16,8 @@ mod penalty;
 mod predictor;
 mod ridge;
 mod score_tables;
+mod ternary_classifier;
+mod ternary_regressor;
 
 pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
@@ -16,6 +26,8 @@ pub use linear::LinearModel;
 pub use moments::Moments;
 pub use predictor::Predictor;
 pub use ridge::Ridge;
+pub use ternary_classifier::TernaryClassifier;
+pub use ternary_regressor::TernaryRegressor;
 
 use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};

@@ -1,6 +1,7 @@
 //! [`Moments`]: what ridge needs to know of samples with classes, in integers that can be added and merged.
 
 use super::{MAX_CLASSES, classes::check_labels};
+use crate::error::{MAX_SAMPLES, add_samples};
 use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Features, Matrix, TernaryFeatures, memory};
 use ternion_core::{Error as CoreError, Size};
@@ -85,6 +86,7 @@ impl Moments {
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features, [`Error::LabelCount`] unless there is a
     /// label for each sample, [`Error::TooManyClasses`] for a label that is not below the number of classes,
+    /// [`Error::TooManySamples`] beyond 2⁵³ samples,
     /// [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory for the products of the batch. Nothing is added then.
     pub fn add(&mut self, features: &Features, labels: &[usize]) -> Result<(), Error> {
         let (expected, found) = (self.features, features.features());
@@ -95,6 +97,7 @@ impl Moments {
             return Err(Error::LabelCount { samples: features.len(), labels: labels.len() });
         }
         check_labels(labels, self.classes())?;
+        add_samples(self.samples(), labels.len() as u64)?;
         let products: Matrix<i32> = features.second_moments()?;
         // A class after the other, of those that occur: the sum of the features of its samples.
         for class in 0..self.classes() {
@@ -121,7 +124,8 @@ impl Moments {
     /// # Errors
     ///
     /// [`Error::OtherMap`] if they are of another fit, [`SizeMismatch`](CoreError::SizeMismatch) for another number of
-    /// features, [`Error::OtherClasses`] for another number of classes. Nothing is added then.
+    /// features, [`Error::OtherClasses`] for another number of classes, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing
+    /// is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         let (expected, found) = (self.features, other.features);
         if found != expected {
@@ -135,6 +139,7 @@ impl Moments {
         if found != expected {
             return Err(Error::OtherMap { expected, found });
         }
+        add_samples(self.samples(), other.samples())?;
         for (all, other) in [
             (&mut self.counts, &other.counts),
             (&mut self.sums, &other.sums),
@@ -169,7 +174,7 @@ impl Moments {
         writer.u64(self.features as u64);
         writer.u64(self.classes() as u64);
         for numbers in [&self.counts, &self.sums, &self.products] {
-            writer.i64s(numbers);
+            writer.i64s(numbers.iter().copied());
         }
         writer.finish()
     }
@@ -189,10 +194,12 @@ impl Moments {
         let numbers = |(sums, products): (Option<usize>, Option<usize>)| {
             classes.checked_add(sums?)?.checked_add(products?)
         };
-        reader.expect(numbers(sizes))?;
+        reader.expect::<8>(numbers(sizes))?;
         let counts = reader.i64s(classes);
         let add = |sum: i64, &count: &i64| if count < 0 { None } else { sum.checked_add(count) };
-        let samples = counts.iter().try_fold(0, add).ok_or_else(|| reader.impossible())?;
+        let samples = counts.iter().try_fold(0, add);
+        let samples = samples.filter(|&samples| samples as u64 <= MAX_SAMPLES);
+        let samples = samples.ok_or_else(|| reader.impossible())?;
         let sums = reader.i64s(classes * features);
         let mut per_class = sums.chunks_exact(features).zip(&counts);
         if !per_class.all(|(sums, &count)| sums.iter().all(|&sum| within(sum, count))) {

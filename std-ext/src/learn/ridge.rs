@@ -85,7 +85,7 @@ impl Ridge {
         if labels.len() == features.len() && features.len() > features.features() {
             self.fit_moments(&Moments::of(features, labels)?)
         } else {
-            Ok(Classifier::new(self.fit(features, &classes::targets(labels)?)?))
+            Ok(Classifier::fitted(self.fit(features, &classes::targets(labels)?)?))
         }
     }
 
@@ -135,7 +135,10 @@ impl Ridge {
         for (k, theta) in thetas.iter().enumerate() {
             set_output(&mut weights, thetas.len(), k, theta.iter().copied());
         }
-        Ok(Classifier::new(LinearModel::new(Matrix::from_vec(m, thetas.len(), weights)?, bias)))
+        Ok(Classifier::fitted(LinearModel::fitted(
+            Matrix::from_vec(m, thetas.len(), weights)?,
+            bias,
+        )))
     }
 
     /// Solves for the samples: θ = (1/m) Σ a, with a the coefficients of kernel ridge.
@@ -152,7 +155,7 @@ impl Ridge {
             set_output(&mut weights, outputs, k, theta.iter().map(|sum| sum * share));
         }
         let weights = Matrix::from_vec(features.features(), dual.bias.len(), weights)?;
-        Ok(LinearModel::new(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
+        Ok(LinearModel::fitted(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
     }
 
     /// Solves for the features: θ = (1/m) (S + γI)⁻¹ Σ P y with S = (1/m) Σ P Σᵀ.
@@ -174,7 +177,7 @@ impl Ridge {
             bias.push((mean - shift) as f32);
             set_output(&mut weights, outputs, k, theta);
         }
-        Ok(LinearModel::new(Matrix::from_vec(m, outputs, weights)?, bias))
+        Ok(LinearModel::fitted(Matrix::from_vec(m, outputs, weights)?, bias))
     }
 }
 
