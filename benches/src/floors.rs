@@ -1,9 +1,9 @@
 //! The speeds that we promise ourselves: ratios that no change may fall below, printed after the tables.
 //!
-//! Floors are for one thread, against the fastest dense library of the same race. There is a column for AVX-512 by Intel
-//! and one for AVX-512 by AMD (Zen 4), where AVX2 should reach half of what AVX-512 does. A CPU that has AVX2 only is
-//! held to half of Intel's column: that much AVX2 reaches beside AVX-512, against a dense product that is as much
-//! slower. Ratios within one process are steady enough for a person to read, but not for a test to fail.
+//! Floors are for one thread, against the fastest dense library of the same race. There is a column for AVX-512 by
+//! Intel and one for AVX-512 by AMD (Zen 4), where AVX2 should reach half of what AVX-512 does. A CPU that has AVX2
+//! only is held to half of Intel's column: that much AVX2 reaches beside AVX-512, against a dense product that is as
+//! much slower. Ratios within one process are steady enough for a person to read, but not for a test to fail.
 
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example export -- [FOLDER [MNIST]]`
 //!
-//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on MNIST.
-//! Prints what the models cost and, given a folder, writes for each model:
+//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on
+//! MNIST. Prints what the models cost and, given a folder, writes for each model:
 //!
 //! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
 //! - `NAME.vectors`: test samples with the class and the feature hash that every device must give:

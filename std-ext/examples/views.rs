@@ -43,7 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The width of the kernel, how many seeds, where the data sets are, and the names of those to run; all if there are none.
+/// The width of the kernel, how many seeds, where the data sets are, and the names of those to run; all if there are
+/// none.
 struct Arguments {
     gamma: f64,
     seeds: Option<u64>,

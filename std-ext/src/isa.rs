@@ -145,15 +145,17 @@ impl Isa {
         dispatch!(self, simd => name(simd))
     }
 
-    /// What the CPU does well, by which kernels choose between ways of equal results. Detected with the instruction set,
-    /// unless `TERNION_PRODUCTS` (`popcount` or `lookup`) or `TERNION_L1` (the size of that cache in KB) force a choice.
+    /// What the CPU does well, by which kernels choose between ways of equal results. Detected with the instruction
+    /// set, unless `TERNION_PRODUCTS` (`popcount` or `lookup`) or `TERNION_L1` (the size of that cache in KB) force a
+    /// choice.
     ///
     /// [`NATIVE`](Self::NATIVE) and [`SCALAR`](Self::SCALAR), which are not detected, have the default.
     pub fn tuning(self) -> Tuning {
         dispatch!(self, simd => simd.tuning())
     }
 
-    /// The same instruction set with other choices, for tests and benches; those that are not detected stay as they are.
+    /// The same instruction set with other choices, for tests and benches; those that are not detected stay as they
+    /// are.
     ///
     /// ```
     /// use ternion::Isa;

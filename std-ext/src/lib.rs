@@ -1,8 +1,9 @@
 //! Ternary random features: kernel-machine accuracy from two bits per feature, without multiplications.
 //!
-//! A kernel machine is accurate but slow. Random features σ(W·x) approximate its kernel; here both W and σ take values in
-//! {−1, 0, +1}, and the thresholds of σ are solved from the data such that the limiting kernel is the desired one. The
-//! method is that of Tiomoko Ali, Liao and Couillet (ICLR 2022); [`theory`] states the mathematics and corrects the paper.
+//! A kernel machine is accurate but slow. Random features σ(W·x) approximate its kernel; here both W and σ take values
+//! in {−1, 0, +1}, and the thresholds of σ are solved from the data such that the limiting kernel is the desired one.
+//! The method is that of Tiomoko Ali, Liao and Couillet (ICLR 2022); [`theory`] states the mathematics and corrects the
+//! paper.
 //!
 //! ```
 //! use ternion::learn::Ridge;

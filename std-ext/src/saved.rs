@@ -195,8 +195,8 @@ impl<'a> Reader<'a> {
         size.ok_or(SavedError::Impossible { offset })
     }
 
-    /// Refuses anything but this many numbers of `BYTES` each after what was read: sizes are checked before memory is asked
-    /// for. `None` stands for more than can be counted.
+    /// Refuses anything but this many numbers of `BYTES` each after what was read: sizes are checked before memory is
+    /// asked for. `None` stands for more than can be counted.
     pub(crate) fn expect<const BYTES: usize>(
         &self,
         numbers: Option<usize>,

@@ -1,6 +1,7 @@
 //! What the CPU does well: the one rule by which kernels of equal results are chosen, and how to force the choice.
 //!
-//! Only x86-64 detects instruction sets. `cpuid` here is any function from a leaf and a subleaf to the four registers, so that tests can be any CPU.
+//! Only x86-64 detects instruction sets. `cpuid` here is any function from a leaf and a subleaf to the four registers,
+//! so that tests can be any CPU.
 
 use ternion_core::arch::{Products, Tuning};
 
@@ -54,8 +55,8 @@ fn data_kb([a, b, c, _]: [u32; 4], level: u32) -> Option<u16> {
     (holds_data && found == level).then(|| u16::try_from(bytes >> 10).unwrap_or(u16::MAX))
 }
 
-/// A tuning with what the environment variables force. A line on standard error says which of them cannot be understood;
-/// those are ignored.
+/// A tuning with what the environment variables force. A line on standard error says which of them cannot be
+/// understood; those are ignored.
 pub(crate) fn with_forced(tuning: Tuning, variable: impl Fn(&str) -> Option<String>) -> Tuning {
     let mut forced = tuning;
     match variable(PRODUCTS).as_deref() {

@@ -27,8 +27,8 @@
 //! On a CPU not made by Intel, MKL's sgemm still uses AVX2 but its int8 GEMM does not use VNNI:
 //! oneDNN is the int8 peer that counts there.
 //!
-//! Everything but `compare threads` runs on one thread. To hold `matrixmultiply` to SSE2, as a peer of the portable tier, set
-//! `MMTEST_FEATURE=sse2` when building, with a `CARGO_TARGET_DIR` of its own.
+//! Everything but `compare threads` runs on one thread. To hold `matrixmultiply` to SSE2, as a peer of the portable
+//! tier, set `MMTEST_FEATURE=sse2` when building, with a `CARGO_TARGET_DIR` of its own.
 
 use std::error::Error;
 use std::process::ExitCode;

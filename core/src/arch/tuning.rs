@@ -3,8 +3,8 @@
 /// The properties of a CPU by which kernels choose between ways of equal results.
 ///
 /// Whoever detects an instruction set knows the CPU as well, and gives its token this (the `ternion` crate does both).
-/// Tokens that need no detection, [`Native`](crate::Native) and [`Scalar`](crate::Scalar), have the default. It fits in a
-/// register: kernels pass their token on with every tile.
+/// Tokens that need no detection, [`Native`](crate::Native) and [`Scalar`](crate::Scalar), have the default. It fits in
+/// a register: kernels pass their token on with every tile.
 ///
 /// ```
 /// use ternion_core::arch::{Products, Tuning};
@@ -28,8 +28,8 @@ pub struct Tuning {
 pub enum Products {
     /// Counts bits.
     Popcount,
-    /// Looks sums of products up in registers, where the ISA has lookups of bytes and they are not slower anyway: with a
-    /// vector popcount, features without zeros or of one sign need a single count, which no lookup beats.
+    /// Looks sums of products up in registers, where the ISA has lookups of bytes and they are not slower anyway: with
+    /// a vector popcount, features without zeros or of one sign need a single count, which no lookup beats.
     Lookup,
 }
 

@@ -232,8 +232,8 @@ impl RowWriter<'_> {
 /// Words of a cache line.
 const LINE_WORDS: usize = 8;
 
-/// Up to 32 rows to be written, a word of each at a time. Words wait until there is a line of each row: scattered stores
-/// of single words would take longer than the kernels.
+/// Up to 32 rows to be written, a word of each at a time. Words wait until there is a line of each row: scattered
+/// stores of single words would take longer than the kernels.
 pub(crate) struct RowsWriter<'a> {
     sign: &'a mut [u64],
     mask: &'a mut [u64],

@@ -9,10 +9,10 @@
 //!     subtract the products of the panel's columns from all columns to its right
 //! ```
 //!
-//! 1. Nearly all work is the last line: C −= A·Aᵀ. Tiles of C are summed in registers, as many entries as fit, so that an
-//!    operand that is loaded serves several sums.
-//! 2. Both operands are copied first, in the order in which the tiles read them: rows are often a power of two apart, where
-//!    a cache holds few of them.
+//! 1. Nearly all work is the last line: C −= A·Aᵀ. Tiles of C are summed in registers, as many entries as fit, so that
+//!    an operand that is loaded serves several sums.
+//! 2. Both operands are copied first, in the order in which the tiles read them: rows are often a power of two apart,
+//!    where a cache holds few of them.
 //! 3. The copied rows of a task (192 KB) stay in L2, those of a tile's columns in L1.
 //!
 //! Every entry has its products subtracted in the same order on every instruction set and number of threads, without

@@ -1,9 +1,9 @@
 //! [`Readout`]: a linear classifier quantised to a few bits per weight, by coordinate descent on its loss.
 //!
-//! A weight takes one of 2^B odd levels, ±1, ±3, …, times the scale of its class. Rounding each weight to the nearest level
-//! is not the best choice: weights of correlated features can compensate for each other's errors. With S the second moments
-//! of the features about their mean and w the ridge solution, the loss of any other v over the training samples is, up to a
-//! constant,
+//! A weight takes one of 2^B odd levels, ±1, ±3, …, times the scale of its class. Rounding each weight to the nearest
+//! level is not the best choice: weights of correlated features can compensate for each other's errors. With S the
+//! second moments of the features about their mean and w the ridge solution, the loss of any other v over the training
+//! samples is, up to a constant,
 //!
 //! ```text
 //! J(v) = (v − w)ᵀ (S + γI) (v − w)
@@ -69,8 +69,8 @@ pub struct Readout {
 impl Readout {
     /// Quantises a classifier such that its weights compensate for each other's errors.
     ///
-    /// `features` are those of training samples, best the ones it was fitted to, and `ridge` is what fitted it. It takes
-    /// memory for m² numbers, where m is the number of features.
+    /// `features` are those of training samples, best the ones it was fitted to, and `ridge` is what fitted it. It
+    /// takes memory for m² numbers, where m is the number of features.
     ///
     /// # Errors
     ///

@@ -5,8 +5,9 @@ use crate::TernaryFeatures;
 use ternion_core::{Grid, View};
 
 impl TernaryFeatures {
-    /// A hash (FNV-1a) of all that decides the features: the sizes, the mean and the factors, the thresholds, and W. Fits with
-    /// different fingerprints give different features; a stored W and the same one generated from its seed have the same.
+    /// A hash (FNV-1a) of all that decides the features: the sizes, the mean and the factors, the thresholds, and W.
+    /// Fits with different fingerprints give different features; a stored W and the same one generated from its seed
+    /// have the same.
     ///
     /// ```
     /// use ternion::{Samples, TernaryFeatures};

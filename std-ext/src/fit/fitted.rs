@@ -84,8 +84,8 @@ impl TernaryFeatures {
     ///
     /// # Errors
     ///
-    /// As [`transform`](Self::transform), and [`LengthMismatch`](CoreError::LengthMismatch) for planes of another length
-    /// than [`plane_words`]. Nothing is written then.
+    /// As [`transform`](Self::transform), and [`LengthMismatch`](CoreError::LengthMismatch) for planes of another
+    /// length than [`plane_words`]. Nothing is written then.
     pub fn transform_into(
         &self,
         samples: &Samples<'_, f32>,

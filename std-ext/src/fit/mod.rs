@@ -1,7 +1,8 @@
 //! From samples to fitted features: parameters, preprocessing, W, and the transform.
 //!
-//! [`TernaryFeatures::params`](crate::TernaryFeatures::params) is the entry. The types that most programs name are at the
-//! root of the crate: [`TernaryFeatures`](crate::TernaryFeatures), [`Form`](crate::Form), [`Scaling`](crate::Scaling).
+//! [`TernaryFeatures::params`](crate::TernaryFeatures::params) is the entry. The types that most programs name are at
+//! the root of the crate: [`TernaryFeatures`](crate::TernaryFeatures), [`Form`](crate::Form),
+//! [`Scaling`](crate::Scaling).
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,9 +1,9 @@
 //! [`Preprocess`]: what is done to samples before the projection, fitted from data.
 //!
-//! The theory needs ‖x‖² to concentrate around one τ of order 1. So: subtract the mean; divide each input by its standard
-//! deviation if asked (tabular data, not images); then either scale all samples so that the mean of ‖x‖² is 1, or divide
-//! each sample by its own norm. Only the first two steps touch the numbers. Scaling and normalising are folded into the
-//! thresholds: w·(cx) > s ⇔ w·x > s/c.
+//! The theory needs ‖x‖² to concentrate around one τ of order 1. So: subtract the mean; divide each input by its
+//! standard deviation if asked (tabular data, not images); then either scale all samples so that the mean of ‖x‖² is 1,
+//! or divide each sample by its own norm. Only the first two steps touch the numbers. Scaling and normalising are
+//! folded into the thresholds: w·(cx) > s ⇔ w·x > s/c.
 
 use super::statistics::{Statistics, iter, refuse_prepared};
 use crate::Error;
@@ -46,8 +46,8 @@ pub struct Preprocess {
     mean: Option<Vec<f32>>,
     scale: Option<Vec<f32>>,
     scaling: Scaling,
-    /// The mean square of each input as the thresholds see it, up to a common factor: centred, standardised, and relative to
-    /// the sample's own norm if that is the unit of the thresholds and the samples themselves were at hand.
+    /// The mean square of each input as the thresholds see it, up to a common factor: centred, standardised, and
+    /// relative to the sample's own norm if that is the unit of the thresholds and the samples themselves were at hand.
     mean_squares: Vec<f64>,
     /// The mean of ‖x‖² before scaling.
     mean_square_norm: f64,
@@ -94,8 +94,8 @@ impl Preprocess {
         Ok(fitted)
     }
 
-    /// Fits the steps to the statistics of samples that came in chunks, in one pass. The mean and the factors are those of
-    /// [`fit`](Self::fit), and τ is the same up to rounding. How much the norms vary is unknown.
+    /// Fits the steps to the statistics of samples that came in chunks, in one pass. The mean and the factors are those
+    /// of [`fit`](Self::fit), and τ is the same up to rounding. How much the norms vary is unknown.
     ///
     /// ```
     /// use ternion::fit::Statistics;
@@ -114,8 +114,8 @@ impl Preprocess {
     /// # Errors
     ///
     /// [`ZeroSize`](CoreError::ZeroSize) for no inputs or no samples, [`Error::NotFinite`] for an input whose standard
-    /// deviation is so small that its factor is not representable as `f32`, [`Error::NoVariance`] if nothing remains after
-    /// centring.
+    /// deviation is so small that its factor is not representable as `f32`, [`Error::NoVariance`] if nothing remains
+    /// after centring.
     pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
         for (size, found) in
             [(Size::Inputs, statistics.inputs() as u64), (Size::Samples, statistics.samples())]

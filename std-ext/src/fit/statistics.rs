@@ -8,8 +8,8 @@ use ternion_core::{Error as CoreError, Samples, Size};
 
 /// The mean and the variance of each input, from which τ follows.
 ///
-/// The sums behind them are exact, 232 bytes for each input: samples may come in chunks of any size and order, on any number
-/// of machines whose statistics are [merged](Self::merge), and the fit is the same bit for bit.
+/// The sums behind them are exact, 232 bytes for each input: samples may come in chunks of any size and order, on any
+/// number of machines whose statistics are [merged](Self::merge), and the fit is the same bit for bit.
 ///
 /// ```
 /// use ternion::Samples;
@@ -42,8 +42,8 @@ impl Statistics {
     /// # Errors
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing is added
-    /// then.
+    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing
+    /// is added then.
     pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
         refuse_prepared(samples)?;
         self.check_inputs(samples.inputs())?;
@@ -72,8 +72,8 @@ impl Statistics {
     ///
     /// # Errors
     ///
-    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs, [`Error::TooManySamples`] beyond 2⁵³
-    /// samples. Nothing is added then.
+    /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs, [`Error::TooManySamples`]
+    /// beyond 2⁵³ samples. Nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_inputs(other.inputs())?;
         let together = add_samples(self.samples, other.samples)?;
@@ -113,9 +113,9 @@ impl Statistics {
         self.sums.iter().map(|sums| sums.variance(self.samples.max(1))).collect()
     }
 
-    /// The statistics as bytes: in the [frame](crate::saved) of everything that is saved the number of inputs, the number of
-    /// samples, and for each input the digits of Σx (10, the first in units of 2⁻¹⁴⁹) and of Σx² (19, the first in units of
-    /// 2⁻²⁹⁸), from the lowest, each 2³² times the one before. The last digit of each has the sign.
+    /// The statistics as bytes: in the [frame](crate::saved) of everything that is saved the number of inputs, the
+    /// number of samples, and for each input the digits of Σx (10, the first in units of 2⁻¹⁴⁹) and of Σx² (19, the
+    /// first in units of 2⁻²⁹⁸), from the lowest, each 2³² times the one before. The last digit of each has the sign.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Statistics);
         writer.u64(self.inputs() as u64);

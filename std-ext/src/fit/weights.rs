@@ -11,8 +11,8 @@ use ternion_core::{
 /// From this share of zeros on, W is kept as lists of the non-zero weights instead of for lookup tables.
 ///
 /// The time of tables does not depend on the zeros, that of lists is proportional to the other weights. In batches they
-/// are equal at 0.71 with tables of five bits, and at 0.74 with those of four trits (512 × 10,000 × 512 on AVX2, between
-/// measurements at 0.5, 2/3 and 0.9). For one sample the form of tables is faster, so lists must win clearly.
+/// are equal at 0.71 with tables of five bits, and at 0.74 with those of four trits (512 × 10,000 × 512 on AVX2,
+/// between measurements at 0.5, 2/3 and 0.9). For one sample the form of tables is faster, so lists must win clearly.
 const INDEX_LISTS_FROM: f64 = 0.75;
 
 /// What W is and how it is kept in memory.

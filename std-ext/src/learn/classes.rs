@@ -3,8 +3,8 @@
 use super::LinearModel;
 use crate::{Error, Features, Matrix};
 
-/// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a column
-/// of targets for every smaller number would exhaust memory.
+/// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a
+/// column of targets for every smaller number would exhaust memory.
 pub const MAX_CLASSES: usize = 1 << 16;
 
 /// Refuses labels from `max` on.

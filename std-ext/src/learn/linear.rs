@@ -31,8 +31,8 @@ impl LinearModel {
     ///
     /// # Errors
     ///
-    /// [`LengthMismatch`](CoreError::LengthMismatch) unless there is a constant per output, [`Error::NotFinite`] for NaN or
-    /// infinity among the weights or the constants.
+    /// [`LengthMismatch`](CoreError::LengthMismatch) unless there is a constant per output, [`Error::NotFinite`] for
+    /// NaN or infinity among the weights or the constants.
     pub fn new(weights: Matrix<f32>, bias: Vec<f32>) -> Result<Self, Error> {
         let (buffer, expected, found) = (Buffer::Vector, weights.cols(), bias.len());
         if found != expected {
@@ -48,8 +48,8 @@ impl LinearModel {
         Self { weights, bias }
     }
 
-    /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of features, the number of
-    /// outputs, and then as `f32` the constants and the weights, row by row.
+    /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of features, the number
+    /// of outputs, and then as `f32` the constants and the weights, row by row.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::LinearModel);
         writer.u64(self.weights.rows() as u64);
@@ -63,7 +63,8 @@ impl LinearModel {
     ///
     /// # Errors
     ///
-    /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version, and as [`new`](Self::new).
+    /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version, and as
+    /// [`new`](Self::new).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::LinearModel)?;
         let (features, outputs) = (reader.size(1, usize::MAX)?, reader.size(1, usize::MAX)?);

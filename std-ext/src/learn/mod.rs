@@ -33,8 +33,8 @@ use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};
 use penalty::Penalty;
 
-/// S + γI in row-major order, with S = (1/m) Σ P Σᵀ the second moments of the features about their means; and the means.
-/// `convert` turns each entry into the element type of the result, so that there is only one copy.
+/// S + γI in row-major order, with S = (1/m) Σ P Σᵀ the second moments of the features about their means; and the
+/// means. `convert` turns each entry into the element type of the result, so that there is only one copy.
 pub(crate) fn regularised_moments<T>(
     features: &Features,
     penalty: Penalty,

@@ -6,8 +6,8 @@ use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Features, Matrix, TernaryFeatures, memory};
 use ternion_core::{Error as CoreError, Size};
 
-/// Sums over samples with class labels, from which [`Ridge::fit_moments`](super::Ridge::fit_moments) fits: for each class
-/// the number of samples and the sum of their features, and for each pair of features the sum of their products.
+/// Sums over samples with class labels, from which [`Ridge::fit_moments`](super::Ridge::fit_moments) fits: for each
+/// class the number of samples and the sum of their features, and for each pair of features the sum of their products.
 ///
 /// Features are trits, so all of them are integers and exact: samples may come in chunks of any size and order, on any
 /// number of machines whose moments are [merged](Self::merge), and the model is the same bit for bit. Memory is
@@ -84,10 +84,10 @@ impl Moments {
     ///
     /// # Errors
     ///
-    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features, [`Error::LabelCount`] unless there is a
-    /// label for each sample, [`Error::TooManyClasses`] for a label that is not below the number of classes,
-    /// [`Error::TooManySamples`] beyond 2⁵³ samples,
-    /// [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory for the products of the batch. Nothing is added then.
+    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features, [`Error::LabelCount`] unless there is
+    /// a label for each sample, [`Error::TooManyClasses`] for a label that is not below the number of classes,
+    /// [`Error::TooManySamples`] beyond 2⁵³ samples, [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory
+    /// for the products of the batch. Nothing is added then.
     pub fn add(&mut self, features: &Features, labels: &[usize]) -> Result<(), Error> {
         let (expected, found) = (self.features, features.features());
         if found != expected {
@@ -124,8 +124,8 @@ impl Moments {
     /// # Errors
     ///
     /// [`Error::OtherMap`] if they are of another fit, [`SizeMismatch`](CoreError::SizeMismatch) for another number of
-    /// features, [`Error::OtherClasses`] for another number of classes, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing
-    /// is added then.
+    /// features, [`Error::OtherClasses`] for another number of classes, [`Error::TooManySamples`] beyond 2⁵³ samples.
+    /// Nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         let (expected, found) = (self.features, other.features);
         if found != expected {
@@ -166,8 +166,8 @@ impl Moments {
     }
 
     /// The moments as bytes: in the [frame](crate::saved) of everything that is saved the fingerprint of the map, the
-    /// number of features, the number of classes, and then as 64-bit integers the samples of each class, the sums of each
-    /// class, and the lower triangle of the products row by row.
+    /// number of features, the number of classes, and then as 64-bit integers the samples of each class, the sums of
+    /// each class, and the lower triangle of the products row by row.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Moments);
         writer.u64(self.map);

@@ -6,8 +6,8 @@ use crate::{Error, TernaryFeatures};
 use ternion_core::{Error as CoreError, Line, Size, words_per_row};
 
 /// Predictions for single samples, as a service or a control loop needs them. Everything is allocated by
-/// [`new`](Self::new), which predicts a sample to make sure; the tables of the model take 256 bytes per feature for every 16
-/// outputs. The scores are those of [`LinearModel::predict`], bit for bit.
+/// [`new`](Self::new), which predicts a sample to make sure; the tables of the model take 256 bytes per feature for
+/// every 16 outputs. The scores are those of [`LinearModel::predict`], bit for bit.
 ///
 /// ```
 /// use ternion::learn::{Predictor, Ridge};

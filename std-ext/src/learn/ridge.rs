@@ -11,8 +11,8 @@ use crate::{Error, Features, Gram, Matrix, memory};
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
 /// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
 ///
-/// The smaller system is solved: the n × n Gram matrix of the samples or the m × m second moments of the features. Both come
-/// from popcounts and give the same model.
+/// The smaller system is solved: the n × n Gram matrix of the samples or the m × m second moments of the features. Both
+/// come from popcounts and give the same model.
 ///
 /// ```
 /// use ternion::learn::Ridge;
@@ -89,9 +89,9 @@ impl Ridge {
         }
     }
 
-    /// Fits classes as [`fit_classes`](Self::fit_classes) does with more samples than features, bit for bit, from samples
-    /// that need not have been in memory together. Several ridge parameters can be tried on the same moments; each takes a
-    /// factorisation. A class without samples is never predicted.
+    /// Fits classes as [`fit_classes`](Self::fit_classes) does with more samples than features, bit for bit, from
+    /// samples that need not have been in memory together. Several ridge parameters can be tried on the same moments;
+    /// each takes a factorisation. A class without samples is never predicted.
     ///
     /// # Errors
     ///
@@ -117,7 +117,8 @@ impl Ridge {
         let variance = second.iter().step_by(m + 1).sum::<f64>() / n;
         let gamma = self.penalty.gamma(variance);
         second.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += gamma);
-        // Σ P y with y = +1 for the class and −1 for the rest is twice what the class has beyond its share of the totals.
+        // Σ P y with y = +1 for the class and −1 for the rest is twice what the class has beyond its share of the
+        // totals.
         let beyond = |(sums, &count): (&[i64], &i64)| {
             let part = count as f64 / n;
             let sums = sums.iter().zip(&totals);

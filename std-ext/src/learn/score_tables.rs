@@ -6,11 +6,11 @@
 //! ```
 //!
 //! 1. A lookup is a cache line and serves 16 outputs, so the bits of a sample are read once for all of them.
-//! 2. Tables of four features, not eight, because those of a word of 64 features (16 KB) stay in L1 while all samples of a
-//!    task use them.
+//! 2. Tables of four features, not eight, because those of a word of 64 features (16 KB) stay in L1 while all samples
+//!    of a task use them.
 //!
-//! Scores are summed in the same order alone or in a batch, on every instruction set. Bound by loads: 128 of 32 bytes for 64
-//! features of a sample with AVX2, two in a cycle.
+//! Scores are summed in the same order alone or in a batch, on every instruction set. Bound by loads: 128 of 32 bytes
+//! for 64 features of a sample with AVX2, two in a cycle.
 
 use super::LinearModel;
 use crate::{Error, Features, Isa, Matrix, dispatch, parallel};
@@ -89,7 +89,8 @@ impl ScoreTables {
         Matrix::from_vec(features.len(), self.outputs, out)
     }
 
-    /// Writes the scores of up to [`TASK_SAMPLES`] samples from the words of their planes: as many as `out` has room for.
+    /// Writes the scores of up to [`TASK_SAMPLES`] samples from the words of their planes: as many as `out` has room
+    /// for.
     fn scores(&self, isa: Isa, sign: &[u64], mask: &[u64], out: &mut [f32]) {
         self.scores_in(isa, sign, mask, &mut [Line::ZERO; TASK_SAMPLES], out);
     }

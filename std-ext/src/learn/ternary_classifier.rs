@@ -63,7 +63,8 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
         Ok(classes.into_iter().map(|class| self.labels[class].clone()).collect())
     }
 
-    /// The scores of each sample: a row per sample and a column per [label](Self::labels), of which the largest decides.
+    /// The scores of each sample: a row per sample and a column per [label](Self::labels), of which the largest
+    /// decides.
     ///
     /// # Errors
     ///

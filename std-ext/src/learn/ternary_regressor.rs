@@ -55,8 +55,8 @@ impl TernaryRegressor {
         self.model.predict(&self.ternary.transform(samples)?)
     }
 
-    /// R², the share of the variance of the targets that the predictions explain: 1 − Σ(y − f)²/Σ(y − ȳ)², in the mean over
-    /// the outputs. For targets that never vary it is 1 if all predictions are right, and 0 otherwise.
+    /// R², the share of the variance of the targets that the predictions explain: 1 − Σ(y − f)²/Σ(y − ȳ)², in the mean
+    /// over the outputs. For targets that never vary it is 1 if all predictions are right, and 0 otherwise.
     ///
     /// # Errors
     ///

@@ -62,8 +62,8 @@ impl<'a> Gram<'a> {
         Self { features, alpha: 1.0, progress: None }
     }
 
-    /// Sets the output scale α of the activation (see [`Report`](crate::theory::Report)), with which the matrix imitates
-    /// the kernel of the target itself, not a multiple of it.
+    /// Sets the output scale α of the activation (see [`Report`](crate::theory::Report)), with which the matrix
+    /// imitates the kernel of the target itself, not a multiple of it.
     ///
     /// # Errors
     ///
@@ -204,8 +204,8 @@ impl<'a> Gram<'a> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::LengthMismatch`] unless there is one number per sample, [`Error::NotFinite`] for NaN or infinity, and
-    /// for a sum over samples that overflows.
+    /// [`CoreError::LengthMismatch`] unless there is one number per sample, [`Error::NotFinite`] for NaN or infinity,
+    /// and for a sum over samples that overflows.
     pub fn matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         let mut sums = self.features.transposed_matvec(v)?;
         sums.iter_mut().for_each(|sum| *sum *= self.scale());

@@ -28,8 +28,8 @@
 //! | four trits | 8 × 81, twice | 41 KB | | 16 loads, sums twice |
 //!
 //! 1. Five bits leave room in an L1 of 32 KB. An L1 of 48 KB has room for 41 KB: six bits, if no weight of a tile is
-//!    zero, and four trits otherwise. Forced on a Zen 3, whose L1 has 32 KB, six bits take 2 % longer than five and four
-//!    trits 8 % less; what AVX-512 makes of so small an L1 is not known, so L1 decides.
+//!    zero, and four trits otherwise. Forced on a Zen 3, whose L1 has 32 KB, six bits take 2 % longer than five and
+//!    four trits 8 % less; what AVX-512 makes of so small an L1 is not known, so L1 decides.
 //! 2. The words of a tile are brought into the order of these loops once for all blocks of samples, and there
 //!    become codes of four trits. Bits are extracted by shifts, which are hidden behind the loads.
 //! 3. The last span may be short: fewer groups are then enough.
