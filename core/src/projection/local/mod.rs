@@ -16,9 +16,9 @@
 //!   two that is at least k and 2. For each of the 64/P transforms of the word k of the inputs are chosen.
 //! - Then D, 64 bits, the lower 32 first; D′ likewise.
 //!
-//! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1, t = below(j +
-//! 1) is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P inputs are seen,
-//! the numbers behind them are +½.
+//! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1,
+//! t = below(j + 1) is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P
+//! inputs are seen, the numbers behind them are +½.
 //!
 //! ```text
 //! z = H · D · a seen      modulo 2¹⁶             for each P numbers of the word
