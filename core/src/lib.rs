@@ -1,7 +1,7 @@
 //! Ternary random features without allocation: σ(W·x) with W and σ in {−1, 0, +1}.
 //!
 //! Random features approximate a kernel machine by a linear one. Here the random matrix W holds
-//! trits, so that W·x needs no multiplication, and the activation σ gives trits by two thresholds,
+//! trits, so that W·x needs no multiplication, and the activation σ gives trits, by thresholds,
 //! so that features pack into two bits and their inner products are popcounts. This crate holds the
 //! kernels: `no_std`, no allocation, no threads, no globals. The `ternion` crate solves thresholds,
 //! fits, and trains.

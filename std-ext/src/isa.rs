@@ -3,7 +3,7 @@
 //! The only file of this crate with `unsafe`: here detection becomes a token, the proof that core's kernels ask for.
 
 #[cfg(target_arch = "x86_64")]
-use crate::tuning;
+use crate::tuning::{self, Forced};
 use std::fmt;
 use std::mem::discriminant;
 use std::str::FromStr;
@@ -191,10 +191,8 @@ impl Isa {
 fn tunings() -> [Tuning; 2] {
     static DETECTED: OnceLock<[Tuning; 2]> = OnceLock::new();
     *DETECTED.get_or_init(|| {
-        [false, true].map(|vector_popcount| {
-            let detected = tuning::of_cpu(vector_popcount, cpuid);
-            tuning::with_forced(detected, |name| std::env::var(name).ok())
-        })
+        let forced = Forced::read(|name| std::env::var(name).ok());
+        [false, true].map(|vector_popcount| forced.apply(tuning::of_cpu(vector_popcount, cpuid)))
     })
 }
 

@@ -206,7 +206,8 @@ impl<'a> Reader<'a> {
         if length == Some(self.bytes.len()) {
             return Ok(());
         }
-        let expected = length.map_or(u64::MAX, |length| (length + CHECKSUM) as u64);
+        let expected =
+            length.map_or(u64::MAX, |length| (length as u64).saturating_add(CHECKSUM as u64));
         Err(SavedError::Length { expected, found: (self.bytes.len() + CHECKSUM) as u64 })
     }
 

@@ -55,23 +55,42 @@ fn data_kb([a, b, c, _]: [u32; 4], level: u32) -> Option<u16> {
     (holds_data && found == level).then(|| u16::try_from(bytes >> 10).unwrap_or(u16::MAX))
 }
 
-/// A tuning with what the environment variables force. A line on standard error says which of them cannot be
-/// understood; those are ignored.
-pub(crate) fn with_forced(tuning: Tuning, variable: impl Fn(&str) -> Option<String>) -> Tuning {
-    let mut forced = tuning;
-    match variable(PRODUCTS).as_deref() {
-        None => {}
-        Some("popcount") => forced.products = Products::Popcount,
-        Some("lookup") => forced.products = Products::Lookup,
-        Some(other) => eprintln!("{PRODUCTS}: {other:?} is not popcount or lookup; ignored"),
+/// What the environment variables force.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Forced {
+    products: Option<Products>,
+    l1_kb: Option<u16>,
+}
+
+impl Forced {
+    /// Reads the variables. A line on standard error says which of them cannot be understood; those are ignored.
+    pub(crate) fn read(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let products = match variable(PRODUCTS).as_deref() {
+            None => None,
+            Some("popcount") => Some(Products::Popcount),
+            Some("lookup") => Some(Products::Lookup),
+            Some(other) => {
+                eprintln!("{PRODUCTS}: {other:?} is not popcount or lookup; ignored");
+                None
+            }
+        };
+        let l1_kb = variable(L1).and_then(|kilobytes| {
+            let parsed = kilobytes.parse();
+            parsed
+                .inspect_err(|_| eprintln!("{L1}: {kilobytes:?} is not a number of KB; ignored"))
+                .ok()
+        });
+        Self { products, l1_kb }
     }
-    if let Some(kilobytes) = variable(L1) {
-        match kilobytes.parse() {
-            Ok(kilobytes) => forced.l1_kb = kilobytes,
-            Err(_) => eprintln!("{L1}: {kilobytes:?} is not a number of KB; ignored"),
+
+    /// A tuning with what is forced.
+    pub(crate) fn apply(self, tuning: Tuning) -> Tuning {
+        Tuning {
+            products: self.products.unwrap_or(tuning.products),
+            l1_kb: self.l1_kb.unwrap_or(tuning.l1_kb),
+            ..tuning
         }
     }
-    forced
 }
 
 #[cfg(test)]
@@ -123,12 +142,12 @@ mod tests {
     fn variables_force_what_they_name() {
         let forced = |products: &'static str, l1: &'static str| {
             let value = move |name: &str| if name == PRODUCTS { products } else { l1 };
-            with_forced(Tuning::default(), |name| Some(value(name).to_owned()))
+            Forced::read(|name| Some(value(name).to_owned())).apply(Tuning::default())
         };
         let tuning = forced("popcount", "48");
         assert_eq!((tuning.products, tuning.l1_kb), (Products::Popcount, 48));
         assert_eq!(forced("lookup", "32"), Tuning::default());
         assert_eq!(forced("both", "large"), Tuning::default());
-        assert_eq!(with_forced(tuning, |_| None), tuning);
+        assert_eq!(Forced::read(|_| None).apply(tuning), tuning);
     }
 }

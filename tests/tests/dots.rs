@@ -1,7 +1,7 @@
 //! Inner products of packed trits against the oracle.
 
 use ternion::dispatch;
-use ternion_core::{TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
+use ternion_core::{Simd, TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{isas, tuned_isas};
 use ternion_tests::oracle;
@@ -165,6 +165,29 @@ fn rows_read_back_as_they_were_packed() {
             let count = |trit| expected.iter().filter(|&&t| t == trit).count();
             assert_eq!(row.counts(), (count(1), count(-1)));
             assert_eq!(row.get(cols), None);
+        }
+    }
+}
+
+fn transpose<S: Simd>(simd: S, from: &[i32], to: &mut [i32], stride: usize) {
+    simd.transpose32(from, to, stride);
+}
+
+/// Tiles are transposed where they fit, at whatever distance of rows, and otherwise left alone.
+#[test]
+fn tiles_that_do_not_fit_are_not_copied() {
+    let from: Vec<i32> = (0..400).collect();
+    for isa in isas() {
+        for (stride, fits) in [(16, true), (25, true), (26, false), (usize::MAX / 15 + 2, false)] {
+            let mut to = vec![-1; 391];
+            dispatch!(isa, simd => transpose(simd, &from, &mut to, stride));
+            let copied =
+                (0..16 * 16).filter(|k| fits && to[k / 16 * stride + k % 16] != -1).count();
+            assert_eq!(copied, if fits { 256 } else { 0 }, "{isa} {stride}");
+            assert_eq!(to.iter().filter(|&&x| x != -1).count(), copied, "{isa} {stride}");
+            if fits {
+                assert_eq!(to[3 * stride + 5], from[5 * stride + 3], "{isa} {stride}");
+            }
         }
     }
 }

@@ -203,3 +203,18 @@ fn phases_are_uniform_in_pairs() {
         assert!((250..=460).contains(counts), "{counts}");
     }
 }
+
+/// Periods that no solver gives have no use, but must not keep anyone waiting.
+#[test]
+fn the_moments_of_any_period_end() {
+    for period in [0.0, f64::MIN_POSITIVE, 1e300, f64::INFINITY, f64::NAN, -1.0] {
+        for tau in [0.0, 1e-300, 1.0, f64::INFINITY] {
+            let (minus, plus) = Bands::Periodic { period }.probabilities(tau);
+            assert_eq!((minus, plus), (1.0 / 3.0, 1.0 / 3.0));
+        }
+    }
+    assert_eq!(
+        [0.0, 0.25, 0.5, 1.0].map(|t| Bands::Periodic { period: 1.0 }.value(t)),
+        [1, 0, -1, 1]
+    );
+}

@@ -10,6 +10,15 @@ use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Table};
 /// 31 × 8 fits in a `u8`.
 pub const MAX_COUNTS: usize = 31;
 
+/// Whether this many numbers hold 16 rows of 16 at a distance.
+#[inline(always)]
+pub(super) const fn holds_tile(numbers: usize, stride: usize) -> bool {
+    match stride.checked_mul(HALF - 1) {
+        Some(last_row) => numbers >= HALF && numbers - HALF >= last_row,
+        None => false,
+    }
+}
+
 /// What kernels may ask of an instruction set. Reached through [`Simd`](super::Simd), which extends it.
 pub trait Operations: Copy + Sealed {
     // Speed flags: which of two ways to the same result is faster on this ISA.
@@ -191,6 +200,9 @@ pub trait Operations: Copy + Sealed {
     /// distance of `stride`. Copies nothing if one of them is too short.
     #[inline(always)]
     fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
+        if !holds_tile(from.len().min(to.len()), stride) {
+            return;
+        }
         for (i, to) in to.chunks_mut(stride.max(1)).enumerate().take(HALF) {
             for (to, from) in to.iter_mut().zip(from.chunks(stride.max(1))).take(HALF) {
                 *to = *present!(from.get(i), else return);

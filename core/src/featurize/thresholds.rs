@@ -95,9 +95,9 @@ impl Thresholds {
         Ok(Self { kind: Kind::Periodic { period, phases: Phases::new(seed) }, per_norm: false })
     }
 
-    /// The same thresholds in units of each sample's own Euclidean norm: the features of the
-    /// normalised sample, without dividing it. A sample of zeros, which has no direction, gets
-    /// features of zeros.
+    /// The same thresholds in units of each sample's own Euclidean norm: the features of the normalised sample, without
+    /// dividing it. A sample of zeros, which has no direction, gets features of zeros; from a periodic σ, those of the
+    /// angle 0.
     pub const fn per_norm(self) -> Self {
         Self { per_norm: true, ..self }
     }
@@ -144,7 +144,7 @@ impl Thresholds {
         self.values().is_some_and(|values| values[1] != f32::NEG_INFINITY)
     }
 
-    /// σ(t), as defined; for a periodic σ, that of a feature whose phase is 0.
+    /// σ(t), as defined; for a periodic σ, that of a feature whose phase makes it +1 at 0: half a turn.
     ///
     /// ```
     /// use ternion_core::Thresholds;

@@ -135,7 +135,7 @@ impl core::error::Error for ModelError {}
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Form => "the form of W must be 0 (stored), 1 (seeded) or 2 (structured)",
+            Self::Form => "the form of W must be 0 (stored), 1 (seeded) or 2 (structured), plus 128 if σ is periodic",
             Self::Bits => "the bits per weight must be 2, 4 or 8",
             Self::Shift => "the shift must be at most 15",
             Self::Classes => "there must be at least 2 classes",

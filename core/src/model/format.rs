@@ -113,7 +113,7 @@ impl<'a> Model<'a> {
         body: &'a [u8],
     ) -> Result<Self, ModelError> {
         let [_, _, _, _, _, code, bits, shift, ..] = *header;
-        let (code, periodic) = (code & !PERIODIC, code & PERIODIC != 0);
+        let (byte, code, periodic) = (code, code & !PERIODIC, code & PERIODIC != 0);
         let sparsity = u32_at(header, 20);
         let seed = u32_at(header, 24) as u64 | (u32_at(header, 28) as u64) << 32;
         let inputs = (u32_at(header, 12) & 0xFFFF) as usize;
@@ -170,9 +170,7 @@ impl<'a> Model<'a> {
                 Err(refused) => return Err(ModelError::Sizes(refused)),
             },
             (0 | 1, Err(refused)) => return Err(ModelError::Sizes(refused)),
-            (other, _) => {
-                return Err(ModelError::Field { field: Field::Form, found: other as u64 });
-            }
+            _ => return Err(ModelError::Field { field: Field::Form, found: byte as u64 }),
         };
         let words =
             [u32_at(header, 32), u32_at(header, 36), u32_at(header, 40), u32_at(header, 44)];

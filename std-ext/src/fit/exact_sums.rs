@@ -82,12 +82,13 @@ impl ExactSums {
         let (sum, squares) = digits.split_at(SUM_DIGITS);
         sums.sum.copy_from_slice(sum);
         sums.squares.copy_from_slice(squares);
-        let mut normalised = sums.clone();
-        normalised.normalise();
+        let is_digit = |digit: &i64| (0..=MASK).contains(digit);
+        let normalised = sum[..SUM_DIGITS - 1].iter().all(is_digit)
+            && squares[..SQUARE_DIGITS - 1].iter().all(is_digit);
         // |x| < 2¹²⁸ and fewer than 2⁶⁴ of them bound the last digits; and Σx² is never less than (Σx)²/n.
         let small = sums.sum[SUM_DIGITS - 1].unsigned_abs() <= 1 << 53
             && sums.squares[SQUARE_DIGITS - 1].unsigned_abs() <= 1 << 42;
-        let possible = small && normalised == sums && sums.spread(numbers).is_some();
+        let possible = small && normalised && sums.spread(numbers).is_some();
         (possible && (numbers > 0 || sums == Self::ZERO)).then_some(sums)
     }
 

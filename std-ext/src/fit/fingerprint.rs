@@ -6,8 +6,8 @@ use ternion_core::{Grid, View};
 
 impl TernaryFeatures {
     /// A hash (FNV-1a) of all that decides the features: the sizes, the mean and the factors, the thresholds, and W.
-    /// Fits with different fingerprints give different features; a stored W and the same one generated from its seed
-    /// have the same.
+    /// Fits with the same fingerprint give the same features; a stored W and the same one generated from its seed have
+    /// the same.
     ///
     /// ```
     /// use ternion::{Samples, TernaryFeatures};
@@ -28,10 +28,17 @@ impl TernaryFeatures {
         }
         let thresholds = self.thresholds();
         match thresholds.values() {
-            Some(values) => hash.add(&values.map(|threshold| threshold.to_bits().into())),
+            Some(values) => {
+                hash.add(&[0]);
+                hash.add(&values.map(|threshold| threshold.to_bits().into()));
+            }
             None => {
                 let period = thresholds.period().unwrap_or_default();
-                hash.add(&[period.to_bits().into(), thresholds.phase_seed().unwrap_or_default()]);
+                hash.add(&[
+                    1,
+                    period.to_bits().into(),
+                    thresholds.phase_seed().unwrap_or_default(),
+                ]);
             }
         }
         hash.add(&[thresholds.is_per_norm() as u64]);

@@ -13,7 +13,7 @@
 //! for 64 features of a sample with AVX2, two in a cycle.
 
 use super::LinearModel;
-use crate::{Error, Features, Isa, Matrix, dispatch, parallel};
+use crate::{Error, Features, Isa, Matrix, dispatch, memory, parallel};
 use ternion_core::{Error as CoreError, Simd, Size, words_per_row};
 
 /// Outputs that a line holds.
@@ -80,7 +80,7 @@ impl ScoreTables {
             return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
         let words = words_per_row(self.features);
-        let mut out = vec![0.0; features.len() * self.outputs];
+        let mut out = memory::zeros(features.len(), self.outputs)?;
         parallel::for_each_chunk(&mut out, TASK_SAMPLES * self.outputs, |task, out| {
             let from = task * TASK_SAMPLES * words;
             let (sign, mask) = (features.trits().sign(), features.trits().mask());

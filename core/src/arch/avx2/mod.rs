@@ -3,6 +3,7 @@
 mod functions;
 
 use crate::arch::lanes::LANE_BIT;
+use crate::arch::operations::holds_tile;
 use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 pub(super) use functions::words_of_bytes;
 
@@ -37,7 +38,7 @@ impl Avx2 {
 macro_rules! with_avx2 {
     ($operation:expr) => {
         // SAFETY: the token proves that AVX2 is present; loads and stores go through references to
-        // arrays of exactly the registers' size.
+        // arrays of exactly the registers' size, or stay within slices whose length was compared with what they reach.
         unsafe { $operation }
     };
 }
@@ -310,7 +311,8 @@ impl Operations for Avx2 {
 
     #[inline(always)]
     fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
-        if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+        if holds_tile(from.len().min(to.len()), stride) {
+            // Both slices reach the last number of 16 rows at this distance: nothing outside is touched.
             with_avx2!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
         }
     }

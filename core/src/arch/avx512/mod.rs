@@ -6,6 +6,7 @@
 mod functions;
 
 use crate::arch::avx2::words_of_bytes;
+use crate::arch::operations::holds_tile;
 use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 use core::arch::x86_64::*;
 use functions::{
@@ -49,7 +50,8 @@ impl Avx512Popcnt {
 /// Wraps intrinsics of the token's ISA. No closures inside: they would be compiled without the ISA.
 macro_rules! with_avx512 {
     ($operation:expr) => {
-        // SAFETY: the token proves that the instructions are present; references are to arrays of a register's size.
+        // SAFETY: the token proves that the instructions are present; references are to arrays of a register's size, or
+        // pointers stay within slices whose length was compared with what they reach.
         unsafe { $operation }
     };
 }
@@ -296,7 +298,8 @@ macro_rules! implement {
 
             #[inline(always)]
             fn transpose32(self, from: &[i32], to: &mut [i32], stride: usize) {
-                if from.len().min(to.len()) >= (HALF - 1) * stride + HALF {
+                if holds_tile(from.len().min(to.len()), stride) {
+                    // Both slices reach the last number of 16 rows at this distance: nothing outside is touched.
                     with_avx512!(transpose32(from.as_ptr(), to.as_mut_ptr(), stride));
                 }
             }

@@ -13,7 +13,8 @@
 //! 1. Without zeros in W the +1 are whatever is not −1: part = Σ x + Σ subsets of (−2x)[code of −1],
 //!    half the lookups and half the memory.
 //! 2. Parts fit in i16, whatever wraps on the way: the quantiser bounds every block's absolute sum by 32,767. Sums
-//!    are kept in 32 bits. A block of larger integers is added in two steps, as x = 256·high + low.
+//!    are kept in 32 bits. A block of larger integers is added in two steps, as x = 256·high + low; but not angles,
+//!    of which only the low 16 bits count.
 //! 3. The prepared sums of a block stay in registers on AVX-512 for all rows of a tile; codes are read
 //!    once, in the order they lie in memory.
 //!

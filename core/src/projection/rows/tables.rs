@@ -15,7 +15,8 @@
 //! span's sum         = Σ table[group][code]
 //! ```
 //!
-//! All of it fits in i16: the quantiser bounds every span's absolute sum by 32,767. From span to span sums are kept in
+//! All of it fits in i16: the quantiser bounds every span's absolute sum by 32,767. (Of angles, which may wrap, only the
+//! low 16 bits count.) From span to span sums are kept in
 //! 32 bits, those of a tile of rows in L2.
 //!
 //! What bounds it: the table loads, of 64 bytes each, and the loads and stores of the running sums. So a table should

@@ -47,7 +47,7 @@ pub enum Bands {
 }
 
 impl Bands {
-    /// The ternary function itself: −1, 0 or +1. For a periodic one, that of a feature whose phase is 0.
+    /// The ternary function itself: −1, 0 or +1. For a periodic one, that of a feature which is +1 at 0.
     ///
     /// ```
     /// use ternion::theory::Bands;
@@ -104,6 +104,9 @@ impl Bands {
 /// The power of a periodic function in its first harmonic, 6/π², of 2/3 in all.
 pub(super) const POWER: f64 = 6.0 / (PI * PI);
 
+/// Harmonics of a periodic function that count.
+const LAST_HARMONIC: u32 = 3000;
+
 /// The scale-free statistics of a ternary function of z ~ N(0,1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile {
@@ -158,7 +161,9 @@ impl Profile {
     /// of which only the harmonics k = 1, 5, 7, 11, … have a weight, wₖ = 6/(πk)².
     pub(crate) fn periodic(f: f64) -> Self {
         let (mut constant, mut first, mut second) = (0.0, 0.0, 0.0);
-        for k in (1..).step_by(6).flat_map(|k| [f64::from(k), f64::from(k + 4)]) {
+        // Harmonics beyond the last are as if absent: their weights are below 10⁻⁷, and where γτ is in the range of the
+        // solver they have decayed long before.
+        for k in (1..LAST_HARMONIC).step_by(6).flat_map(|k| [f64::from(k), f64::from(k + 4)]) {
             let square = (k * f).powi(2);
             let weight = POWER / (k * k) * (-square).exp();
             constant += weight;
