@@ -266,7 +266,7 @@ pub(super) fn in_turns(row: &mut [i16], factor: u32) {
 
 /// v′ of a number v, both without the ½.
 #[inline(always)]
-pub(crate) const fn rotated_in_turns(number: i16, factor: u32) -> i16 {
+const fn rotated_in_turns(number: i16, factor: u32) -> i16 {
     ((2 * number as i32 + 1).wrapping_mul(factor as i32) >> 16) as i16
 }
 

@@ -5,7 +5,7 @@ use super::format::{Model, ModelForm, ModelSigma};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
-use crate::featurize::periodic::{number_in_turns, rotated_factor, rotated_in_turns};
+use crate::featurize::periodic::{number_in_turns, rotated_factor, rotated_sample_in_turns};
 use crate::projection::Structured;
 use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::seed::{RowStream, Sparsity};
@@ -158,9 +158,9 @@ impl Model<'_> {
             transform(numbers);
             for number in numbers.iter_mut() {
                 *number >>= structured.rotation_shift();
-                if let Some(factor) = factor {
-                    *number = rotated_in_turns(*number, factor);
-                }
+            }
+            if let Some(factor) = factor {
+                rotated_sample_in_turns(numbers, factor);
             }
             negate(numbers, signs(row + 1));
             transform(numbers);
