@@ -166,6 +166,10 @@ impl Isa {
     /// assert_eq!(counting, isa); // and so are all results
     /// ```
     #[must_use]
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(unused_variables, reason = "elsewhere nothing is detected")
+    )]
     pub fn with_tuning(self, tuning: Tuning) -> Self {
         Self(match self.0 {
             Token::Scalar(_) | Token::Native(_) => self.0,
