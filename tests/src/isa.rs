@@ -17,9 +17,9 @@ pub fn isas() -> Vec<Isa> {
 }
 
 /// What [`Isa::tuning`] may say: between them both ways of every choice that kernels make by it, and caches so small
-/// that few rows fill them.
+/// that a few short rows fill them.
 const TUNINGS: [Tuning; 2] = [
-    Tuning { products: Products::Popcount, l1_kb: 32, l2_kb: 64 },
+    Tuning { products: Products::Popcount, l1_kb: 2, l2_kb: 16 },
     Tuning { products: Products::Lookup, l1_kb: 48, l2_kb: 2048 },
 ];
 

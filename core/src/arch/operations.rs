@@ -258,6 +258,10 @@ pub trait Operations: Copy + Sealed {
         self.counted64(self.count64(self.splat64(0), words))
     }
 
+    /// Asks for the cache line of an address, which need not be anybody's: nothing is read.
+    #[inline(always)]
+    fn prefetch64(self, _: *const [u64; 8]) {}
+
     /// The sum of the words of each of eight vectors, modulo 2⁶⁴.
     #[inline(always)]
     fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {

@@ -400,6 +400,11 @@ macro_rules! implement {
                 });
             }
 
+            #[inline(always)]
+            fn prefetch64(self, at: *const [u64; 8]) {
+                with_avx512!(_mm_prefetch::<_MM_HINT_T0>(at.cast()));
+            }
+
             /// Halves the lanes of all vectors three times, each time putting two vectors into one.
             #[inline(always)]
             fn totals64(self, v: [__m512i; 8]) -> [u64; 8] {
