@@ -90,7 +90,7 @@ impl<W: Rows> Projection for W {
         let (inputs, features) = (Rows::inputs(self), Rows::features(self));
         ScratchSizes {
             tile_features: tables::tile_features(features),
-            work_lines: tables::LINES + tile::lines(inputs, features),
+            work_lines: tables::lines(features) + tile::lines(inputs, features),
             sample_tile_features: self.sample_tile_features(),
             bits_tile_features: bits::tile_features(features),
             bits_plane_lines: bits::plane_lines(inputs, features),
@@ -123,7 +123,7 @@ impl<W: Rows> Projection for W {
     /// Writes the tile behind the tables, once for all blocks of samples.
     fn begin_tile<S: Simd>(&self, simd: S, features: Range<usize>, work: &mut [Line]) {
         let (inputs, count) = (Rows::inputs(self), features.len());
-        let (_, tile) = work.split_at_mut(tables::LINES);
+        let (_, tile) = work.split_at_mut(tables::lines(Rows::features(self)));
         tile::write(simd, self.rows(features), count, inputs, tile);
     }
 
@@ -136,7 +136,7 @@ impl<W: Rows> Projection for W {
         sums: &mut [Lanes32],
     ) {
         let (inputs, count) = (Rows::inputs(self), features.len());
-        let (tables, tile) = work.split_at_mut(tables::LINES);
+        let (tables, tile) = work.split_at_mut(tables::lines(Rows::features(self)));
         let tile = tile::read(count, inputs, tile);
         tables::project(simd, tile, block, tables, &mut sums[..count]);
     }

@@ -8,10 +8,11 @@
 //! span's sum         = Σ table[group][mask bits] − 2·Σ table[group][sign bits]
 //! ```
 //!
-//! or four trits as a number in base 3, so that the planes need no sum each:
+//! or stands for the trits of a group themselves, so that the planes need no sum each: the signs of six inputs without
+//! zeros, or four trits as a number in base 3.
 //!
 //! ```text
-//! table[group][code] = Σ trit·x[i] over the four inputs of the group
+//! table[group][code] = Σ trit·x[i] over the inputs of the group
 //! span's sum         = Σ table[group][code]
 //! ```
 //!
@@ -25,22 +26,34 @@
 //! | [`Layout`] | entries | tables | without zeros | with zeros |
 //! |---|---|---|---|---|
 //! | five bits | 13 × 32 | 26 KB | 13 loads, sums once | 26 loads, sums once |
-//! | six bits | 10 × 64 + 16 | 41 KB | 11 loads, sums once | |
+//! | six signs | 10 × 64 + 16 | 41 KB | 11 loads, sums once | |
 //! | four trits | 8 × 81, twice | 41 KB | | 16 loads, sums twice |
 //!
-//! 1. Five bits leave room in an L1 of 32 KB. An L1 of 48 KB has room for 41 KB: six bits, if no weight of a tile is
-//!    zero, and four trits otherwise. Forced on a Zen 3, whose L1 has 32 KB, six bits take 2 % longer than five and
-//!    four trits 8 % less; what AVX-512 makes of so small an L1 is not known, so L1 decides.
+//! 1. Five bits leave room in an L1 of 32 KB. An L1 of 48 KB has room for 41 KB: six signs, if no weight of a tile is
+//!    zero, and four trits otherwise. Forced on a Zen 3, whose L1 has 32 KB, six signs take 2 % longer than five bits
+//!    and four trits 8 % less; what AVX-512 makes of so small an L1 is not known, so L1 decides.
 //! 2. The words of a tile are brought into the order of these loops once for all blocks of samples, and there
-//!    become codes of four trits. Bits are extracted by shifts, which are hidden behind the loads.
+//!    become codes, a byte each: a lookup is then a load of a byte, a shift and an add from memory.
 //! 3. The last span may be short: fewer groups are then enough.
 //! 4. Five trits per lookup, 243 entries, would live in L2 and take eight times as long to build.
 
 use super::tile::Pair;
 use crate::arch::{Lanes16, Lanes32, Line, Simd};
 
-/// Lines of scratch for tables: the largest layout, and room for any code of seven bits in its last group.
-pub(super) const LINES: usize = 7 * FOUR_TRITS + 128;
+/// Lines of scratch: the tables, and a part of the sum of every row of a tile.
+pub(super) const fn lines(features: usize) -> usize {
+    TABLE_LINES + tile_features(features)
+}
+
+/// Lines of the tables: the largest layout, with room for any byte as the code of its last group, so that no lookup is
+/// checked.
+const TABLE_LINES: usize = (SIX_SIGN_GROUPS - 1) * SIX_SIGNS + 256;
+
+/// Entries of a table of six signs.
+const SIX_SIGNS: usize = 64;
+
+/// Groups of six signs in a span.
+const SIX_SIGN_GROUPS: usize = 11;
 
 /// Entries of a table of four trits.
 const FOUR_TRITS: usize = 81;
@@ -53,8 +66,8 @@ const LARGE_L1_KB: u16 = 48;
 pub(super) enum Layout {
     /// Five bits of a plane.
     FiveBits,
-    /// Six bits of a plane.
-    SixBits,
+    /// Six signs, where no trit is zero.
+    SixSigns,
     /// Four trits, in base 3.
     FourTrits,
 }
@@ -65,7 +78,7 @@ impl Layout {
     pub(super) fn new<S: Simd>(simd: S, zeros: bool) -> Self {
         match (simd.tuning().l1_kb >= LARGE_L1_KB, zeros) {
             (false, _) => Self::FiveBits,
-            (true, false) => Self::SixBits,
+            (true, false) => Self::SixSigns,
             (true, true) => Self::FourTrits,
         }
     }
@@ -77,25 +90,26 @@ pub(super) const fn tile_features(features: usize) -> usize {
     if all < 2048 { all } else { 2048 }
 }
 
-/// Sums of the rows of a tile for a block of samples. `pairs` has a word of every row, then the next.
+/// Sums of the rows of a tile for a block of samples. `pairs` has a word of every row, then the next; `work` has
+/// [`lines`].
 pub(super) fn project<S: Simd>(
     simd: S,
     (zeros, pairs): (bool, &[Pair]),
     block: &[Lanes16],
-    tables: &mut [Line],
+    work: &mut [Line],
     sums: &mut [Lanes32],
 ) {
-    let tables: &mut [Lanes16] = bytemuck::cast_slice_mut(tables);
-    let tables = present!(tables.first_chunk_mut::<LINES>(), else return);
+    let work: &mut [Lanes16] = bytemuck::cast_slice_mut(work);
+    let (tables, parts) = present!(work.split_first_chunk_mut::<TABLE_LINES>(), else return);
     simd.vectorize(
         #[inline(always)]
         || {
             let words = pairs.chunks_exact(sums.len().max(1));
             for (index, (lanes, pairs)) in block.chunks(64).zip(words).enumerate() {
-                let mut span = Span { simd, lanes, pairs, fresh: index == 0, tables, sums };
+                let mut span = Span { simd, lanes, pairs, fresh: index == 0, tables, parts, sums };
                 match Layout::new(simd, zeros) {
-                    Layout::FiveBits => span.add_bits::<5, 4, 7, 13>(),
-                    Layout::SixBits => span.add_bits::<6, 4, 7, 11>(),
+                    Layout::FiveBits => span.add_bits(),
+                    Layout::SixSigns => span.add_signs(),
                     Layout::FourTrits => span.add_trits(),
                 }
             }
@@ -110,39 +124,35 @@ struct Span<'a, S> {
     pairs: &'a [Pair],
     /// Whether the running sums start here.
     fresh: bool,
-    tables: &'a mut [Lanes16; LINES],
+    tables: &'a mut [Lanes16; TABLE_LINES],
+    /// The first half of every row's part.
+    parts: &'a mut [Lanes16],
     sums: &'a mut [Lanes32],
 }
 
 impl<S: Simd> Span<'_, S> {
-    /// Adds the span's part to every row's running sum by tables of `BITS` inputs: the first `FEW`, `SOME` or `ALL` of
-    /// them, as many as there are inputs for.
+    /// Adds the span's part to every row's running sum by tables of five bits, as many as there are inputs for.
     #[inline(always)]
-    fn add_bits<const BITS: usize, const FEW: usize, const SOME: usize, const ALL: usize>(
-        &mut self,
-    ) {
-        let total = self.build_bits::<BITS>();
-        match self.lanes.len().div_ceil(BITS) {
-            groups if groups <= FEW => self.look_up_bits::<BITS, FEW>(total),
-            groups if groups <= SOME => self.look_up_bits::<BITS, SOME>(total),
-            _ => self.look_up_bits::<BITS, ALL>(total),
+    fn add_bits(&mut self) {
+        let total = self.build_bits();
+        match self.lanes.len().div_ceil(5) {
+            0..=4 => self.look_up_bits::<4>(total),
+            5..=7 => self.look_up_bits::<7>(total),
+            _ => self.look_up_bits::<13>(total),
         }
     }
 
-    /// Fills the tables of bits and returns the total of the inputs. Groups without inputs only get the entry for no
-    /// bits, the only one that is looked up there.
+    /// Fills the tables of five bits and returns the total of the inputs. Groups without inputs only get the entry for
+    /// no bits, the only one that is looked up there.
     #[inline(always)]
-    fn build_bits<const BITS: usize>(&mut self) -> S::I16 {
+    fn build_bits(&mut self) -> S::I16 {
         let simd = self.simd;
         let mut total = simd.splat16(0);
-        for (group, table) in self.tables.chunks_mut(1 << BITS).enumerate() {
-            if group * BITS >= 64 {
-                break;
-            }
+        for (group, table) in self.tables.chunks_exact_mut(32).take(13).enumerate() {
             simd.store16(&mut table[0], simd.splat16(0));
-            for bit in 0..BITS {
+            for bit in 0..5 {
                 // Where the inputs end, so do the bits that can be set.
-                let Some(lanes) = self.lanes.get(group * BITS + bit) else { break };
+                let Some(lanes) = self.lanes.get(group * 5 + bit) else { break };
                 let input = simd.load16(lanes);
                 total = simd.add16(total, input);
                 let (done, next) = present!(table.split_at_mut_checked(1 << bit), else break);
@@ -156,31 +166,106 @@ impl<S: Simd> Span<'_, S> {
 
     /// Looks up the first `N` groups of every row.
     #[inline(always)]
-    fn look_up_bits<const BITS: usize, const N: usize>(&mut self, total: S::I16) {
+    fn look_up_bits<const N: usize>(&mut self, total: S::I16) {
         let simd = self.simd;
         let full = u64::MAX >> (64 - self.lanes.len());
         for (sum, [sign, mask]) in self.sums.iter_mut().zip(self.pairs) {
-            let minus = sum_of_bits::<S, BITS, N>(simd, *sign, self.tables);
+            let minus = sum_of_bits::<S, N>(simd, *sign, self.tables);
             let nonzero = match *mask == full {
                 true => total,
-                false => sum_of_bits::<S, BITS, N>(simd, *mask, self.tables),
+                false => sum_of_bits::<S, N>(simd, *mask, self.tables),
             };
             let part = simd.sub16(nonzero, simd.add16(minus, minus));
             add_to(simd, sum, part, self.fresh);
         }
     }
 
+    /// Adds the span's part to every row's running sum by tables of six signs, as many as there are inputs for.
+    #[inline(always)]
+    fn add_signs(&mut self) {
+        self.build_signs();
+        match self.lanes.len().div_ceil(6) {
+            0..=4 => self.look_up_signs::<4>(),
+            5..=7 => self.look_up_signs::<7>(),
+            _ => self.look_up_signs::<SIX_SIGN_GROUPS>(),
+        }
+    }
+
+    /// Looks up the first `N` groups of every row.
+    #[inline(always)]
+    fn look_up_signs<const N: usize>(&mut self) {
+        let simd = self.simd;
+        for (sum, codes) in self.sums.iter_mut().zip(self.pairs) {
+            let codes: &[u8; 16] = bytemuck::cast_ref(codes);
+            let part = simd.splat16(0);
+            let part = add_codes::<S, SIX_SIGNS, N, _>(simd, part, codes, self.tables);
+            add_to(simd, sum, part, self.fresh);
+        }
+    }
+
+    /// Fills the tables of six signs: from the sum of all inputs of a group, twice each negative one is subtracted.
+    #[inline(always)]
+    fn build_signs(&mut self) {
+        let simd = self.simd;
+        let tables = self.tables.chunks_exact_mut(SIX_SIGNS).take(SIX_SIGN_GROUPS);
+        for (group, table) in tables.enumerate() {
+            let mut all = simd.splat16(0);
+            for input in 0..6 {
+                let Some(lanes) = self.lanes.get(6 * group + input) else { break };
+                all = simd.add16(all, simd.load16(lanes));
+            }
+            simd.store16(&mut table[0], all);
+            for bit in 0..6 {
+                // Where the inputs end, so do the bits that can be set.
+                let Some(lanes) = self.lanes.get(6 * group + bit) else { break };
+                let input = simd.load16(lanes);
+                let twice = simd.add16(input, input);
+                let (done, next) = present!(table.split_at_mut_checked(1 << bit), else break);
+                for (done, next) in done.iter().zip(next) {
+                    simd.store16(next, simd.sub16(simd.load16(done), twice));
+                }
+            }
+        }
+    }
+
     /// Adds the span's part to every row's running sum by tables of four trits: those of the first four of every eight
-    /// inputs, then those of the others.
+    /// inputs, then those of the others. In between the part waits in 16 bits, a quarter of what the running sums would
+    /// read and write.
     #[inline(always)]
     fn add_trits(&mut self) {
-        for half in 0..2 {
-            self.build_trits(4 * half);
-            match self.lanes.len().div_ceil(8) {
-                0..=3 => self.look_up_trits::<3>(half),
-                _ => self.look_up_trits::<8>(half),
-            }
-            self.fresh = false;
+        self.build_trits(0);
+        match self.lanes.len().div_ceil(8) {
+            0..=3 => self.look_up_first::<3>(),
+            _ => self.look_up_first::<8>(),
+        }
+        self.build_trits(4);
+        match self.lanes.len().div_ceil(8) {
+            0..=3 => self.look_up_others::<3>(),
+            _ => self.look_up_others::<8>(),
+        }
+    }
+
+    /// Looks up the first `N` groups of every row, of the first half.
+    #[inline(always)]
+    fn look_up_first<const N: usize>(&mut self) {
+        let simd = self.simd;
+        for (part, [codes, _]) in self.parts.iter_mut().zip(self.pairs) {
+            let codes: &[u8; 8] = bytemuck::cast_ref(codes);
+            let sum = simd.splat16(0);
+            simd.store16(part, add_codes::<S, FOUR_TRITS, N, _>(simd, sum, codes, self.tables));
+        }
+    }
+
+    /// Looks up the first `N` groups of every row, of the other half.
+    #[inline(always)]
+    fn look_up_others<const N: usize>(&mut self) {
+        let simd = self.simd;
+        let rows = self.sums.iter_mut().zip(self.parts.iter());
+        for ((sum, part), [_, codes]) in rows.zip(self.pairs) {
+            let codes: &[u8; 8] = bytemuck::cast_ref(codes);
+            let part = simd.load16(part);
+            let part = add_codes::<S, FOUR_TRITS, N, _>(simd, part, codes, self.tables);
+            add_to(simd, sum, part, self.fresh);
         }
     }
 
@@ -206,35 +291,34 @@ impl<S: Simd> Span<'_, S> {
             }
         }
     }
-
-    /// Looks up the first `N` groups of every row.
-    #[inline(always)]
-    fn look_up_trits<const N: usize>(&mut self, half: usize) {
-        let simd = self.simd;
-        for (sum, codes) in self.sums.iter_mut().zip(self.pairs) {
-            let codes = codes[half % 2];
-            let mut part = simd.splat16(0);
-            for group in 0..N {
-                let code = (codes >> (8 * group)) as usize % 128;
-                let entry = simd.load16(&self.tables[FOUR_TRITS * group + code]);
-                part = simd.add16(part, entry);
-            }
-            add_to(simd, sum, part, self.fresh);
-        }
-    }
 }
 
-/// Σ of the inputs at the set bits, by the first `N` groups.
+/// Adds the entries of the first `N` codes in tables of so many entries.
 #[inline(always)]
-fn sum_of_bits<S: Simd, const BITS: usize, const N: usize>(
+fn add_codes<S: Simd, const ENTRIES: usize, const N: usize, const CODES: usize>(
+    simd: S,
+    mut sum: S::I16,
+    codes: &[u8; CODES],
+    tables: &[Lanes16; TABLE_LINES],
+) -> S::I16 {
+    for group in 0..N {
+        let code = usize::from(codes[group]);
+        sum = simd.add16(sum, simd.load16(&tables[ENTRIES * group + code]));
+    }
+    sum
+}
+
+/// Σ of the inputs at the set bits, by the first `N` groups of five.
+#[inline(always)]
+fn sum_of_bits<S: Simd, const N: usize>(
     simd: S,
     word: u64,
-    tables: &[Lanes16; LINES],
+    tables: &[Lanes16; TABLE_LINES],
 ) -> S::I16 {
     let mut sum = simd.splat16(0);
     for group in 0..N {
-        let code = (word >> (BITS * group)) as usize % (1 << BITS);
-        sum = simd.add16(sum, simd.load16(&tables[(group << BITS) + code]));
+        let code = (word >> (5 * group)) as usize % 32;
+        sum = simd.add16(sum, simd.load16(&tables[32 * group + code]));
     }
     sum
 }
