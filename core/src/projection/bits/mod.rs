@@ -21,10 +21,11 @@ use crate::trits::{Word, tail_bits, words_per_row};
 /// Samples that are projected together.
 pub(crate) const SAMPLES: usize = 4;
 
-/// Rows in a tile, if there are as many.
+/// Rows in a tile, if there are as many. The more, the less weighs what is done once per tile and four samples; planes of
+/// so many are read from L2, in order.
 pub(super) const fn tile_features(features: usize) -> usize {
     let all = features.next_multiple_of(64);
-    if all < 256 { all } else { 256 }
+    if all < 1024 { all } else { 1024 }
 }
 
 /// Lines of the planes of a tile, and one before them. Codes of four bits need twice the room of words.
