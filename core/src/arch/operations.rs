@@ -137,8 +137,8 @@ pub trait Operations: Copy + Sealed {
     /// Bit `lane` is set where `a > b`.
     fn greater_part16(self, a: Self::Part16, b: Self::Part16) -> u32;
 
-    /// Whether the sums of eight features are above the first bound of their sample, and whether they are below the
-    /// second, for the samples in a part. Bit `k` of `choice` says which pair of bounds applies to feature `k`.
+    /// Whether the first sums of eight features are above the first bound of their sample, and whether the second are
+    /// below the second, for the samples in a part. Bit `k` of `choice` says which pair of bounds applies to feature `k`.
     ///
     /// `bits` collects eight such octets of all parts, in a layout of the ISA's own; [`words`](Self::words) reads it.
     fn compare_part16(
@@ -146,7 +146,7 @@ pub trait Operations: Copy + Sealed {
         bits: &mut [Comparisons; 2],
         octet: usize,
         part: usize,
-        sums: [Self::Part16; 8],
+        sums: [[Self::Part16; 8]; 2],
         bounds: &Bounds,
         choice: u8,
     );

@@ -108,7 +108,7 @@ impl Operations for Native {
         bits: &mut [Comparisons; 2],
         octet: usize,
         part: usize,
-        sums: [i16x8; 8],
+        sums: [[i16x8; 8]; 2],
         bounds: &Bounds,
         choice: u8,
     ) {
@@ -116,8 +116,8 @@ impl Operations for Native {
         for k in 0..8 {
             let k = 7 - k;
             let [upper, lower] = &bounds[(choice >> k & 1) as usize];
-            let above = sums[k].simd_gt(self.load_part16(upper, part));
-            let below = sums[k].simd_lt(self.load_part16(lower, part));
+            let above = sums[0][k].simd_gt(self.load_part16(upper, part));
+            let below = sums[1][k].simd_lt(self.load_part16(lower, part));
             bytes = [bytes[0] + bytes[0] - above, bytes[1] + bytes[1] - below];
         }
         for (bits, byte) in bits.iter_mut().zip(bytes) {

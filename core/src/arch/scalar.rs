@@ -89,17 +89,17 @@ impl Operations for Scalar {
         bits: &mut [Comparisons; 2],
         octet: usize,
         part: usize,
-        sums: [[i16; 8]; 8],
+        sums: [[[i16; 8]; 8]; 2],
         bounds: &Bounds,
         choice: u8,
     ) {
         let mut bytes = [[0_u8; 8]; 2];
-        for (k, sums) in sums.into_iter().enumerate() {
+        for k in 0..8 {
             let [upper, lower] = &bounds[(choice >> k & 1) as usize];
             let (upper, lower) = (self.load_part16(upper, part), self.load_part16(lower, part));
             for lane in 0..8 {
-                bytes[0][lane] |= ((sums[lane] > upper[lane]) as u8) << k;
-                bytes[1][lane] |= ((sums[lane] < lower[lane]) as u8) << k;
+                bytes[0][lane] |= ((sums[0][k][lane] > upper[lane]) as u8) << k;
+                bytes[1][lane] |= ((sums[1][k][lane] < lower[lane]) as u8) << k;
             }
         }
         store_octet(&mut bits[0], octet, part, bytes[0]);

@@ -68,8 +68,22 @@ pub(crate) const BELOW: i16 = 10_923;
 /// n above it is +1.
 pub(crate) const ABOVE: i16 = 21_844;
 
-/// The cuts of a block of samples: above the first bound, +1; below the second, −1.
-static BOUNDS: Bounds = [[Lanes16([ABOVE; LANES]), Lanes16([BELOW; LANES])]; 2];
+/// Added to every phase by the kernels, to save the absolute value: y = z + φ − 21,845 is
+///
+/// ```text
+/// below −10,922     where n < 10,923
+/// in 0 ..= 21,845   where n > 21,844, and only there is y with all bits but its sign inverted above 10,921
+/// ```
+const TURNED: i16 = -(ABOVE + 1);
+
+/// The cuts of a block of samples: y, inverted, above the first is +1; y below the second, −1.
+static BOUNDS: Bounds = [[Lanes16([INVERTED_ABOVE; LANES]), Lanes16([TURNED_BELOW; LANES])]; 2];
+
+/// What the inverted y of +1 is above.
+const INVERTED_ABOVE: i16 = i16::MAX - (ABOVE + 2);
+
+/// What the y of −1 is below.
+const TURNED_BELOW: i16 = BELOW + TURNED;
 
 /// Line k: −1 where bit k of the lane is set.
 static SIGNS: [Lanes16; 5] = {
@@ -118,12 +132,13 @@ impl Phases {
         ]
     }
 
-    /// The phases of a word: those of the lanes of a register, and the difference from register to register.
+    /// The phases of a word, for [`word`] or [`compare`].
     #[inline(always)]
     pub(crate) fn of_word<S: Simd>(&self, simd: S, word: usize) -> [Lanes16; 2] {
         let [first, steps @ ..] = self.steps(word);
         let lane_bits = (LANES / S::LINE_PARTS).trailing_zeros() as usize;
-        let mut lanes = simd.splat_part16(first);
+        // Those of the lanes of a register, and the difference from register to register.
+        let mut lanes = simd.splat_part16(first.wrapping_add(TURNED));
         for k in 0..5 {
             if k < lane_bits {
                 let sign = simd.load_part16(&SIGNS[k], 0);
@@ -149,10 +164,11 @@ impl Phases {
     }
 
     /// What to add to the 64 numbers of a word before transforms of `size`, a power of two up to 64, for its phases to
-    /// be in the sums.
+    /// be in the sums, as [`compare`] wants them.
     #[inline(always)]
     pub(crate) fn before_transforms(&self, word: usize, size: usize) -> [i16; 64] {
         let [first, steps @ ..] = self.steps(word);
+        let first = first.wrapping_add(TURNED);
         let mut numbers = [0_i16; 64];
         // A constant, where it usually is one.
         if size == 64 {
@@ -188,12 +204,13 @@ pub(crate) fn compare<S: Simd>(
     bits: &mut [Comparisons; 2],
     octet: usize,
     part: usize,
-    mut sums: [S::Part16; 8],
+    sums: [S::Part16; 8],
 ) {
+    let mut inverted = sums;
     for k in 0..8 {
-        sums[k] = fold(simd, sums[k]);
+        inverted[k] = invert(simd, sums[k]);
     }
-    simd.compare_part16(bits, octet, part, sums, &BOUNDS, 0);
+    simd.compare_part16(bits, octet, part, [inverted, sums], &BOUNDS, 0);
 }
 
 /// The sign and the mask of 64 features that were compared, a word per sample.
@@ -209,24 +226,24 @@ pub(crate) fn words<S: Simd>(simd: S, bits: &[Comparisons; 2]) -> [[u64; LANES];
 /// The trits of 64 sums of one sample.
 #[inline(always)]
 pub(crate) fn word<S: Simd>(simd: S, sums: &[Lanes16; 2], phases: &[Lanes16; 2]) -> Word {
-    let (below, above) = (simd.splat_part16(BELOW), simd.splat_part16(ABOVE));
+    let (below, above) = (simd.splat_part16(TURNED_BELOW), simd.splat_part16(INVERTED_ABOVE));
     let (mut plus, mut minus) = (0, 0);
     for register in 0..2 * S::LINE_PARTS {
         let (line, part) = (register / S::LINE_PARTS, register % S::LINE_PARTS);
         let (sums, phases) =
             (simd.load_part16(&sums[line], part), simd.load_part16(&phases[line], part));
-        let n = fold(simd, simd.add_part16(sums, phases));
+        let y = simd.add_part16(sums, phases);
         let place = register * (LANES / S::LINE_PARTS);
-        plus |= (simd.greater_part16(n, above) as u64) << place;
-        minus |= (simd.greater_part16(below, n) as u64) << place;
+        plus |= (simd.greater_part16(invert(simd, y), above) as u64) << place;
+        minus |= (simd.greater_part16(below, y) as u64) << place;
     }
     Word { sign: minus, mask: plus | minus }
 }
 
-/// n of a register of sums with their phases.
+/// All bits but the sign.
 #[inline(always)]
-fn fold<S: Simd>(simd: S, sums: S::Part16) -> S::Part16 {
-    simd.xor_part16(sums, simd.shift_part16(sums, 15))
+fn invert<S: Simd>(simd: S, sums: S::Part16) -> S::Part16 {
+    simd.xor_part16(sums, simd.splat_part16(i16::MAX))
 }
 
 /// F from T·u.

@@ -202,7 +202,7 @@ impl Operations for Avx2 {
         bits: &mut [Comparisons; 2],
         octet: usize,
         part: usize,
-        sums: [__m256i; 8],
+        sums: [[__m256i; 8]; 2],
         bounds: &Bounds,
         choice: u8,
     ) {
@@ -213,8 +213,8 @@ impl Operations for Avx2 {
             let [upper, lower] = &bounds[(choice >> k & 1) as usize];
             let (upper, lower) = (self.load_part16(upper, part), self.load_part16(lower, part));
             with_avx2!({
-                let above = _mm256_cmpgt_epi16(sums[k], upper);
-                let below = _mm256_cmpgt_epi16(lower, sums[k]);
+                let above = _mm256_cmpgt_epi16(sums[0][k], upper);
+                let below = _mm256_cmpgt_epi16(lower, sums[1][k]);
                 bytes[0] = _mm256_sub_epi16(_mm256_add_epi16(bytes[0], bytes[0]), above);
                 bytes[1] = _mm256_sub_epi16(_mm256_add_epi16(bytes[1], bytes[1]), below);
             });

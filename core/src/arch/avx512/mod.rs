@@ -208,7 +208,7 @@ macro_rules! implement {
                 bits: &mut [Comparisons; 2],
                 octet: usize,
                 _: usize,
-                sums: [__m512i; 8],
+                sums: [[__m512i; 8]; 2],
                 bounds: &Bounds,
                 choice: u8,
             ) {
@@ -217,8 +217,8 @@ macro_rules! implement {
                     let [upper, lower] = &bounds[(choice >> k & 1) as usize];
                     let (upper, lower) = (self.load16(upper), self.load16(lower));
                     with_avx512!({
-                        masks[0][k] = _mm512_cmpgt_epi16_mask(sums[k], upper);
-                        masks[1][k] = _mm512_cmplt_epi16_mask(sums[k], lower);
+                        masks[0][k] = _mm512_cmpgt_epi16_mask(sums[0][k], upper);
+                        masks[1][k] = _mm512_cmplt_epi16_mask(sums[1][k], lower);
                     });
                 }
                 with_avx512!({

@@ -157,9 +157,9 @@ impl<W: FnMut(&[u64; LANES], &[u64; LANES])> Finish for Words<'_, W> {
     ) {
         let mirrored = (*present!(self.after.get(word), else return) >> (8 * octet)) as u8;
         let [upper, lower] = &mut self.bits;
-        simd.compare_part16(upper, octet, part, sums, &self.limits.upper, mirrored);
+        simd.compare_part16(upper, octet, part, [sums; 2], &self.limits.upper, mirrored);
         if self.four {
-            simd.compare_part16(lower, octet, part, sums, &self.limits.lower, mirrored);
+            simd.compare_part16(lower, octet, part, [sums; 2], &self.limits.lower, mirrored);
         }
     }
 
