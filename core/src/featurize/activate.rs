@@ -16,25 +16,48 @@ pub(crate) fn pack_sample<S: Simd>(
 ) {
     match sigma {
         SampleSigma::Bands(cuts) => pack_by_cuts(simd, sums, cuts, write),
-        SampleSigma::Periodic { phases, .. } => pack_angles(simd, first, sums, 1, *phases, write),
+        SampleSigma::Periodic { phases, .. } => {
+            pack_angles(simd, first, sums, 1, &[], *phases, write);
+        }
     }
 }
 
-/// [`pack_sample`] for sums of packed bits: for a periodic σ each bit has a size of its own.
+/// [`pack_sample`] for sums of packed bits: for a periodic σ each bit has a size of its own. Phases that are
+/// [written](write_phases) need not be computed.
 #[inline(always)]
 pub(super) fn pack_sample_of_bits<S: Simd>(
     simd: S,
     first: usize,
     sums: &[i32],
+    written: &[HighPhases],
     sigma: &SampleSigma,
     write: impl FnMut(Word),
 ) {
     match sigma {
         SampleSigma::Bands(cuts) => pack_by_cuts(simd, sums, cuts, write),
         SampleSigma::Periodic { phases, factor } => {
-            pack_angles(simd, first, sums, periodic::of_one(*factor), *phases, write);
+            let times = periodic::of_one(*factor);
+            pack_angles(simd, first, sums, times, written, *phases, write);
         }
     }
+}
+
+/// The phases of the features from `first` on, a word each.
+#[inline(always)]
+pub(super) fn write_phases<S: Simd>(
+    simd: S,
+    first: usize,
+    phases: Phases,
+    words: &mut [HighPhases],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (index, word) in words.iter_mut().enumerate() {
+                *word = high_phases(simd, phases, first / 64 + index);
+            }
+        },
+    );
 }
 
 #[inline(always)]
@@ -56,6 +79,7 @@ fn pack_angles<S: Simd>(
     first: usize,
     sums: &[i32],
     times: i16,
+    written: &[HighPhases],
     phases: Phases,
     mut write: impl FnMut(Word),
 ) {
@@ -63,15 +87,33 @@ fn pack_angles<S: Simd>(
         #[inline(always)]
         || {
             for (index, sums) in sums.chunks(64).enumerate() {
-                let mut angles = [0_i16; 64];
+                let phases = match written.get(index) {
+                    Some(written) => *written,
+                    None => high_phases(simd, phases, first / 64 + index),
+                };
+                // Angles in the high half, whose low half is zero: nothing has to be narrowed.
+                let times = i32::from(times) << 16;
+                let mut angles = phases;
                 for (angle, &sum) in angles.iter_mut().zip(sums) {
-                    *angle = (sum as i16).wrapping_mul(times);
+                    *angle = angle.wrapping_add(sum.wrapping_mul(times));
                 }
-                let phases = phases.of_word(simd, first / 64 + index);
-                write(periodic::word(simd, &bytemuck::cast(angles), &phases));
+                write(periodic::word_of_high_halves(simd, &angles));
             }
         },
     );
+}
+
+/// The phases of 64 features in the high halves of 32 bits.
+pub(super) type HighPhases = [i32; 64];
+
+#[inline(always)]
+fn high_phases<S: Simd>(simd: S, phases: Phases, word: usize) -> HighPhases {
+    let phases: [i16; 64] = bytemuck::cast(phases.of_word(simd, word));
+    let mut high = [0; 64];
+    for (high, phase) in high.iter_mut().zip(phases) {
+        *high = i32::from(phase) << 16;
+    }
+    high
 }
 
 /// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.

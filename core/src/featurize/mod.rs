@@ -203,7 +203,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
             sink.begin_sample(0, 0, sample, PreparedSample::Bits(bits));
             for features in tiles {
                 projection.project_sample_bits(simd, bits, features.clone(), sums);
-                sink.take_sums(simd, 0, 0, features.clone(), &sums[..features.len()]);
+                sink.take_sums(simd, 0, 0, features.clone(), &[], &sums[..features.len()]);
             }
         } else {
             let unit = quantize(simd, samples, sample, row).unit;
@@ -266,6 +266,9 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         let planes = &mut bytemuck::cast_slice_mut(self.chunk)[..sizes.bits_plane_lines];
         let sums: &mut [i32] = bytemuck::cast_slice_mut(self.sums);
         let sums = &mut sums[..BITS_SAMPLES * sizes.bits_tile_features];
+        // Blocks of samples are not projected here, so what they work on is free.
+        let room: &mut [i32] = bytemuck::cast_slice_mut(self.work);
+        let (room, _) = room.as_chunks_mut();
         // The last sample is repeated where there are not enough.
         let bits_of =
             |sample: usize| present!(T::bits(samples.at(sample.min(range.end - 1))), else &[]);
@@ -279,6 +282,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         }
         for features in tiles(projection.features(), sizes.bits_tile_features) {
             projection.begin_bits_tile(simd, features.clone(), planes);
+            sink.begin_features(simd, features.clone(), room);
             for first in range.clone().step_by(BITS_SAMPLES) {
                 let four = [0, 1, 2, 3].map(|k| bits_of(first + k));
                 projection.project_bits(simd, four, planes, sums);
@@ -286,7 +290,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
                 for (sample, sums) in (first..range.end).zip(quarters) {
                     let (block, lane) = place(sample);
                     let sums = &sums[..features.len()];
-                    sink.take_sums(simd, block, lane, features.clone(), sums);
+                    sink.take_sums(simd, block, lane, features.clone(), room, sums);
                 }
             }
         }

@@ -55,7 +55,7 @@
     reason = "the index is that of several arrays, and of registers"
 )]
 
-use crate::arch::{Bounds, Comparisons, LANES, Lanes16, Lanes32, Simd};
+use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Lanes32, Simd};
 use crate::seed;
 use crate::trits::Word;
 
@@ -236,6 +236,24 @@ pub(crate) fn word<S: Simd>(simd: S, sums: &[Lanes16; 2], phases: &[Lanes16; 2])
         let place = register * (LANES / S::LINE_PARTS);
         plus |= (simd.greater_part16(invert(simd, y), above) as u64) << place;
         minus |= (simd.greater_part16(below, y) as u64) << place;
+    }
+    Word { sign: minus, mask: plus | minus }
+}
+
+/// The trits of 64 sums of one sample with their phases, in the high halves of numbers whose low halves are zero.
+#[inline(always)]
+pub(crate) fn word_of_high_halves<S: Simd>(simd: S, sums: &[i32; 64]) -> Word {
+    let mut inverted = *sums;
+    for sum in &mut inverted {
+        *sum ^= i32::from(i16::MAX) << 16;
+    }
+    let below = simd.splat32(i32::from(TURNED_BELOW) << 16);
+    let above = simd.splat32(i32::from(INVERTED_ABOVE) << 16);
+    let (sums, inverted) = (sums.as_chunks::<HALF>().0, inverted.as_chunks::<HALF>().0);
+    let (mut plus, mut minus) = (0, 0);
+    for (part, (sums, inverted)) in sums.iter().zip(inverted).enumerate() {
+        plus |= (simd.greater32(simd.load32(inverted), above) as u64) << (HALF * part);
+        minus |= (simd.greater32(below, simd.load32(sums)) as u64) << (HALF * part);
     }
     Word { sign: minus, mask: plus | minus }
 }

@@ -1,7 +1,7 @@
 //! The sinks of the pipeline: what becomes of the sums of [`project`](super::project) and
 //! [`featurize`](super::featurize).
 
-use super::activate::{self, LaneCuts, pack_sample_of_bits};
+use super::activate::{self, HighPhases, LaneCuts, pack_sample_of_bits, write_phases};
 use super::scratch::CHUNK_BLOCKS;
 use super::thresholds::{BlockSigma, SampleSigma, Thresholds};
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
@@ -45,13 +45,17 @@ pub(super) trait Sink {
         quantity: PreparedSample<'_>,
     );
 
-    /// Takes the sums of some features of one sample of packed bits.
+    /// Announces features whose sums will be taken, with room for what they need, a word each.
+    fn begin_features<S: Simd>(&self, _: S, _features: Range<usize>, _room: &mut [HighPhases]) {}
+
+    /// Takes the sums of some features of one sample of packed bits, and the room of those features, if it was filled.
     fn take_sums<S: Simd>(
         &mut self,
         simd: S,
         block: usize,
         lane: usize,
         features: Range<usize>,
+        room: &[HighPhases],
         sums: &[i32],
     );
 
@@ -137,6 +141,7 @@ impl<T: Element> Sink for Values<'_, T> {
         block: usize,
         lane: usize,
         features: Range<usize>,
+        _: &[HighPhases],
         sums: &[i32],
     ) {
         for (feature, &sum) in features.zip(sums) {
@@ -154,7 +159,7 @@ impl<T: Element> Sink for Values<'_, T> {
         sums: &mut [i32],
     ) {
         projection.project_sample(simd, row, features.clone(), work, sums);
-        self.take_sums(simd, 0, 0, features, sums);
+        self.take_sums(simd, 0, 0, features, &[], sums);
     }
 
     fn run_block<S: Simd, P: Projection>(
@@ -267,12 +272,20 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
         }
     }
 
+    fn begin_features<S: Simd>(&self, simd: S, features: Range<usize>, room: &mut [HighPhases]) {
+        if let Some(phases) = self.thresholds.phases() {
+            let room = room.get_mut(..features.len().div_ceil(64));
+            write_phases(simd, features.start, phases, present!(room, else return));
+        }
+    }
+
     fn take_sums<S: Simd>(
         &mut self,
         simd: S,
         block: usize,
         lane: usize,
         features: Range<usize>,
+        room: &[HighPhases],
         sums: &[i32],
     ) {
         let sigma = self.sigma(block, lane);
@@ -282,6 +295,7 @@ impl<O: AsRef<[u64]> + AsMut<[u64]>> Sink for Trits<'_, O> {
             simd,
             features.start,
             sums,
+            room,
             &sigma,
             #[inline(always)]
             |word| row.push(word),
