@@ -15,7 +15,7 @@
 //! | [`Seeded`] | W as a seed, generated when needed ([`seed`] specifies it bit by bit) |
 //! | [`Structured`] | W as signs and Walsh–Hadamard transforms of the whole sample |
 //! | [`Local`] | the same transforms on boxes of an image, or on a few inputs |
-//! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits |
+//! | [`Samples`] | a borrowed batch of `f32` (quantised, see [`quantize`]), `i16`, `i8` or bits; others convert |
 //! | [`Thresholds`] | σ |
 //! | [`project`], [`featurize`] | W·x, and σ(W·x) packed |
 //! | [`dots`], [`gram`], [`TritRow::dot`] | inner products of packed features |
@@ -65,7 +65,7 @@ pub use featurize::periodic;
 #[doc(hidden)]
 pub use featurize::{Cuts, SampleSigma};
 pub use featurize::{Thresholds, featurize, project, scratch_lines, scratch_lines_for_one};
-pub use input::{Element, MAX_INPUTS, Samples, quantize};
+pub use input::{Element, MAX_INPUTS, Number, Samples, quantize};
 pub use packed::{copy_upper_to_lower, dots, gram, gram_upper};
 pub use projection::{
     Grid, IndexLists, Local, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, View,

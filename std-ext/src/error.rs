@@ -124,6 +124,26 @@ pub enum Error {
         /// Its index, in row-major order for a matrix.
         index: usize,
     },
+    /// A mean square is negative.
+    #[error("number {index} is negative: a mean of squares is not")]
+    Negative {
+        /// Its index.
+        index: usize,
+    },
+    /// A classifier with another number of labels than classes.
+    #[error("a classifier of {classes} classes needs a label for each, found {labels}")]
+    ClassLabels {
+        /// Classes of the classifier.
+        classes: usize,
+        /// Labels given.
+        labels: usize,
+    },
+    /// A label is not above the one before.
+    #[error("label {class} is not above the one before: give different labels in ascending order")]
+    LabelOrder {
+        /// Its class.
+        class: usize,
+    },
     /// An eigenvalue of a matrix exceeds the range of `f64`.
     #[error(
         "an eigenvalue of a matrix with entries up to {largest:e} overflows: scale the matrix down"

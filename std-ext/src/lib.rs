@@ -31,6 +31,7 @@
 //! | item | purpose |
 //! |---|---|
 //! | [`TernaryFeatures`], [`Form`], [`Scaling`], [`fit`] | parameters → fit → transform |
+//! | [`Samples`], [`batch`] | samples of any type and layout |
 //! | [`Features`], [`Gram`], [`packed`] | packed features, their products, their Gram matrix |
 //! | [`Target`], [`Policy`], [`theory`] | the kernel to imitate, and the thresholds that imitate it |
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
@@ -39,8 +40,17 @@
 //! | [`saved`] | objects as bytes, to read them back |
 //! | [`Isa`], [`dispatch!`] | the instruction set, detected or forced, and the way to its kernels |
 //! | [`ternion_core`] | the kernels, for use without allocation |
+//!
+//! # Features
+//!
+//! | feature | purpose |
+//! |---|---|
+//! | `rayon` (default) | all threads; the results are the same on any number of them |
+//! | `ndarray` | arrays and views of `ndarray` 0.17 as [samples](batch) |
+//! | `serde` | parameters, reports and everything that is [saved], for serde |
 #![deny(unsafe_code)]
 
+pub mod batch;
 pub mod dense;
 mod error;
 pub mod export;
@@ -51,6 +61,8 @@ mod memory;
 pub mod packed;
 mod parallel;
 pub mod saved;
+#[cfg(feature = "serde")]
+mod serialised;
 pub mod theory;
 #[cfg(target_arch = "x86_64")]
 mod tuning;

@@ -10,7 +10,21 @@
 //! | … | the object, as its type documents |
 //! | 4 | the CRC-32 of all bytes before it |
 //!
-//! All numbers are little-endian.
+//! All numbers are little-endian. The objects are those of [`Kind`], each with `to_bytes` and `from_bytes`. What is read is
+//! checked before memory is asked for, and computes the same as what was saved, bit for bit.
+//!
+//! # With serde
+//!
+//! With the feature `serde` these objects serialise as the same bytes, checked in the same way; formats without bytes,
+//! such as JSON, write them as a sequence of numbers. Parameters, reports and warnings serialise as their fields, targets
+//! and policies as the names that they print, and a target that is a closure is refused. A report of an even target has
+//! infinite numbers, which JSON cannot hold.
+//!
+//! ```ignore
+//! let params = serde_json::to_string(&TernaryFeatures::params(512).seed(7))?;
+//! let ternary = serde_json::from_str::<Params>(&params)?.fit(&samples)?;
+//! let bytes = bincode::serialize(&ternary)?; // TernaryFeatures
+//! ```
 
 use ternion_core::model::crc32;
 use thiserror::Error as ThisError;
@@ -37,6 +51,16 @@ pub enum Kind {
     Statistics = 2,
     /// A [`LinearModel`](crate::learn::LinearModel).
     LinearModel = 3,
+    /// [`TernaryFeatures`](crate::TernaryFeatures).
+    TernaryFeatures = 4,
+    /// A [`Classifier`](crate::learn::Classifier).
+    Classifier = 5,
+    /// A [`KernelModel`](crate::learn::KernelModel).
+    KernelModel = 6,
+    /// A [`TernaryClassifier`](crate::learn::TernaryClassifier).
+    TernaryClassifier = 7,
+    /// A [`TernaryRegressor`](crate::learn::TernaryRegressor).
+    TernaryRegressor = 8,
 }
 
 /// Why bytes were refused.
@@ -95,6 +119,23 @@ pub enum SavedError {
         /// Where it is, or the last of the numbers that it is among.
         offset: usize,
     },
+    /// A fit would give other features than the one that was saved.
+    #[error(
+        "the bytes are of the fit {expected:016x} but make the fit {found:016x}: \
+         load them with the release that saved them, or fit again"
+    )]
+    Fingerprint {
+        /// The fingerprint of the fit that was saved.
+        expected: u64,
+        /// The fingerprint of the fit that the bytes make.
+        found: u64,
+    },
+    /// A label that is no label of this type, or not above the one before.
+    #[error("the label of class {class} is not one of this type: load the type that was saved")]
+    Label {
+        /// Its class.
+        class: usize,
+    },
 }
 
 /// Writes an object into a frame.
@@ -114,12 +155,26 @@ impl Writer {
         self.bytes.extend(number.to_le_bytes());
     }
 
+    pub(crate) fn u64s(&mut self, numbers: impl IntoIterator<Item = u64>) {
+        self.bytes.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
+    }
+
     pub(crate) fn i64s(&mut self, numbers: impl IntoIterator<Item = i64>) {
         self.bytes.extend(numbers.into_iter().flat_map(i64::to_le_bytes));
     }
 
     pub(crate) fn f32s(&mut self, numbers: &[f32]) {
         self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    pub(crate) fn f64s(&mut self, numbers: &[f64]) {
+        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+
+    /// Bytes, after their number.
+    pub(crate) fn block(&mut self, bytes: &[u8]) {
+        self.u64(bytes.len() as u64);
+        self.bytes.extend(bytes);
     }
 
     pub(crate) fn finish(mut self) -> Vec<u8> {
@@ -195,6 +250,34 @@ impl<'a> Reader<'a> {
         size.ok_or(SavedError::Impossible { offset })
     }
 
+    pub(crate) fn f64(&mut self) -> Result<f64, SavedError> {
+        self.u64().map(f64::from_bits)
+    }
+
+    /// A number that meets a condition.
+    pub(crate) fn f64_if(&mut self, possible: impl Fn(f64) -> bool) -> Result<f64, SavedError> {
+        let number = self.f64()?;
+        if possible(number) { Ok(number) } else { Err(self.impossible()) }
+    }
+
+    /// Bytes, after their number.
+    pub(crate) fn block(&mut self) -> Result<&'a [u8], SavedError> {
+        let length = self.size(0, usize::MAX)?;
+        let end = self.offset.checked_add(length);
+        let block = end.and_then(|end| self.bytes.get(self.offset..end));
+        let expected = (self.offset as u64).saturating_add(length as u64);
+        let expected = expected.saturating_add(CHECKSUM as u64);
+        let found = (self.bytes.len() + CHECKSUM) as u64;
+        let block = block.ok_or(SavedError::Length { expected, found })?;
+        self.offset += length;
+        Ok(block)
+    }
+
+    /// Refuses anything after what was read.
+    pub(crate) fn end(&self) -> Result<(), SavedError> {
+        self.expect::<1>(Some(0))
+    }
+
     /// Refuses anything but this many numbers of `BYTES` each after what was read: sizes are checked before memory is
     /// asked for. `None` stands for more than can be counted.
     pub(crate) fn expect<const BYTES: usize>(
@@ -226,8 +309,17 @@ impl<'a> Reader<'a> {
         self.numbers(count).iter().map(|number| f32::from_le_bytes(*number)).collect()
     }
 
+    pub(crate) fn f64s(&mut self, count: usize) -> Vec<f64> {
+        self.numbers(count).iter().map(|number| f64::from_le_bytes(*number)).collect()
+    }
+
+    /// Where the number is that was read last, if it has 64 bits.
+    pub(crate) fn last(&self) -> usize {
+        self.offset - 8
+    }
+
     /// Refuses the number that was read last.
     pub(crate) fn impossible(&self) -> SavedError {
-        SavedError::Impossible { offset: self.offset - 8 }
+        SavedError::Impossible { offset: self.last() }
     }
 }

@@ -5,6 +5,7 @@
 //! cargo test -p ternion-tests --test all featurize::    those of one file
 //! ```
 
+mod batch;
 mod coverage;
 mod dense;
 mod dots;
@@ -16,13 +17,19 @@ mod gram;
 mod linear;
 mod model;
 mod moments;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod packed;
+mod parts;
 mod periodic;
 mod predictor;
 mod refusals;
 mod refusals_std;
 mod ridge;
 mod sampling;
+mod saved;
+#[cfg(feature = "serde")]
+mod serialised;
 mod shards;
 mod sizes;
 mod structured;

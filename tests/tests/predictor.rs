@@ -33,10 +33,17 @@ fn one_sample_gets_the_scores_of_a_batch_without_allocation() {
                 let class = predictor.class(sample).unwrap();
                 assert!(expected.iter().all(|score| *score <= expected[class]));
             }
+            let doubles: Vec<f64> = x.iter().map(|&x| x.into()).collect();
+            let shorts: Vec<i16> = x.iter().map(|&x| (1000.0 * x) as i16).collect();
+            let bytes: Vec<i8> = x.iter().map(|&x| (10.0 * x) as i8).collect();
             let allocations = measure(|| {
                 for sample in x.chunks(INPUTS) {
                     predictor.class(sample).unwrap();
                 }
+                doubles.chunks(INPUTS).for_each(|x| assert!(predictor.class(x).is_ok()));
+                shorts.chunks(INPUTS).for_each(|x| assert!(predictor.class(x).is_ok()));
+                bytes.chunks(INPUTS).for_each(|x| assert!(predictor.class(x).is_ok()));
+                (0..90_u64).for_each(|bits| assert!(predictor.class(&[bits << 13]).is_ok()));
             });
             assert_eq!(allocations.count_total, 0, "{form:?}");
             assert_eq!(predictor.ternary().features(), 300);
@@ -59,9 +66,20 @@ fn a_predictor_refuses_what_does_not_fit() {
     assert_eq!(refused, mismatch(Size::Features, 65, 64));
     let mut predictor = Predictor::new(fit(64), classifier.model()).unwrap();
     for length in [0, INPUTS - 1, INPUTS + 1, 2 * INPUTS] {
-        let refused = predictor.scores(&vec![0.5; length]).unwrap_err();
-        assert_eq!(refused, mismatch(Size::Inputs, INPUTS, length));
+        let wrong = |expected, found| {
+            Error::from(CoreError::LengthMismatch { buffer: Buffer::Samples, expected, found })
+        };
+        let refused = predictor.scores(&vec![0.5_f32; length]).unwrap_err();
+        assert_eq!(refused, wrong(INPUTS, length));
+        assert_eq!(predictor.scores(&vec![1_i16; length]).unwrap_err(), wrong(INPUTS, length));
+        if length > 0 {
+            assert_eq!(predictor.class(&vec![1_u64; length]).unwrap_err(), wrong(1, length));
+        }
     }
+    let refused = predictor.class(&[1_u64 << INPUTS]).unwrap_err();
+    assert_eq!(refused, CoreError::DirtyTail { row: 0 }.into());
+    let refused = predictor.class(&[1e39; INPUTS]).unwrap_err();
+    assert_eq!(refused, CoreError::NotFinite { sample: 0, input: 0 }.into());
     let mut bad = x[..INPUTS].to_vec();
     bad[7] = f32::NAN;
     let refused = predictor.class(&bad).unwrap_err();

@@ -1,9 +1,9 @@
-//! The four types of number that samples consist of, and how each becomes 16-bit integers.
+//! The four types of number that the kernels take, and how each becomes 16-bit integers.
 
+use super::number::Number;
 use super::quantize;
 use super::samples::Samples;
 use crate::error::Error;
-use crate::trits::{tail_bits, words_per_row};
 
 /// How a sample was turned into 16-bit integers.
 #[doc(hidden)]
@@ -16,15 +16,10 @@ pub struct Quantised {
     pub span_sums_fit: bool,
 }
 
-/// A type of number that samples consist of: `f32`, `i16`, `i8`, or `u64` for 64 packed bits.
-pub trait Element: Copy + Send + Sync + sealed::Sealed + 'static {
+/// A type of number that the kernels take: `f32`, `i16`, `i8`, or `u64` for 64 packed bits.
+pub trait Element: Number {
     /// What a projection of such samples gives: `f32` for `f32`, exact `i32` for the others.
     type Value: Copy + Default + Send + Sync + core::fmt::Debug + 'static;
-
-    /// Elements that hold `inputs` numbers.
-    fn elements(inputs: usize) -> usize {
-        inputs
-    }
 
     /// Refuses meaningless values before anything is written.
     #[doc(hidden)]
@@ -123,14 +118,9 @@ impl Element for i8 {
 impl Element for u64 {
     type Value = i32;
 
-    fn elements(inputs: usize) -> usize {
-        words_per_row(inputs)
-    }
-
     fn check(samples: &Samples<'_, u64>) -> Result<(), Error> {
-        let tail = tail_bits(samples.inputs());
         for sample in 0..samples.len() {
-            if samples.at(sample).last().is_some_and(|last| last & !tail != 0) {
+            if Self::has_dirty_tail(samples.at(sample), samples.inputs()) {
                 return Err(Error::DirtyTail { row: sample });
             }
         }
@@ -161,13 +151,4 @@ impl Element for u64 {
 #[inline(always)]
 fn shift_left(sum: i32, shift: i32) -> i32 {
     if shift >= 0 { sum << shift } else { (sum + (1 << (-shift - 1))) >> -shift }
-}
-
-mod sealed {
-    /// Keeps [`Element`](super::Element) to the four types that the kernels know.
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for i16 {}
-    impl Sealed for i8 {}
-    impl Sealed for u64 {}
 }

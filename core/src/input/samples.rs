@@ -1,6 +1,6 @@
 //! A batch of samples borrowed from the caller, with any stride.
 
-use super::element::Element;
+use super::number::Number;
 use super::quantize;
 use crate::error::{Buffer, Error, Size, nonzero, reach};
 
@@ -19,6 +19,7 @@ pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
 ///
 /// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (used as
 /// they are), or `u64` (64 packed bits: input `k` is bit `k % 64` of word `k / 64`, worth 0 or 1).
+/// Samples of `f64` and `u8` are for code that [converts](Number::write_f32) them: no kernel takes them.
 /// Samples of `i16` with an aligned span of 64 inputs whose absolute values sum to more than 32,767
 /// are projected one by one, which is also exact but slower than in a batch.
 ///
@@ -41,7 +42,7 @@ pub struct Samples<'a, T> {
     scale: Option<&'a [f32]>,
 }
 
-impl<'a, T: Element> Samples<'a, T> {
+impl<'a, T: Number> Samples<'a, T> {
     /// Samples that follow each other without gaps; the length of the data determines their number.
     ///
     /// # Errors
@@ -115,6 +116,13 @@ impl<'a, T: Element> Samples<'a, T> {
         }
         let data = &self.data[range.start * self.stride..];
         Some(Self { data, samples: range.len(), ..*self })
+    }
+
+    /// The same samples, if they are `f32`.
+    #[doc(hidden)]
+    pub fn as_f32(&self) -> Option<Samples<'a, f32>> {
+        let Self { samples, inputs, stride, mean, scale, .. } = *self;
+        Some(Samples { data: T::as_f32(self.data)?, samples, inputs, stride, mean, scale })
     }
 
     /// The elements of a sample that exists.

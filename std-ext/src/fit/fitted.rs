@@ -2,17 +2,14 @@
 
 use super::params::Params;
 use super::preprocess::{Preprocess, Scaling};
-use super::statistics::iter;
 use super::weights::Weights;
+use crate::batch::{self, Batch, CHUNK_SAMPLES};
 use crate::theory::{Bands, Report, Setting, Warning};
 use crate::{Error, Features, Isa, memory, parallel};
 use ternion_core::{
-    Buffer, Error as CoreError, Line, Local, Samples, Seeded, Structured, Thresholds, TritMatrix,
-    plane_words, words_per_row,
+    Buffer, Element, Error as CoreError, Line, Local, Samples, Seeded, Size, Structured,
+    Thresholds, TritMatrix, plane_words, words_per_row,
 };
-
-/// Samples that a thread transforms per call: as many as the kernels read a tile of W for.
-const TASK_SAMPLES: usize = 256;
 
 /// Ternary random features fitted to data: σ(W·x) for any sample.
 ///
@@ -51,19 +48,25 @@ impl TernaryFeatures {
         Ok(Self { preprocess, report, thresholds, weights, isa })
     }
 
+    /// The same map with W kept in another way.
+    pub(super) fn with_weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
+    }
+
     /// The features of samples. The same sample gives the same trits in any batch and on any number of threads.
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for another number of inputs than in the fit, for NaN or infinity, and for features that do not
-    /// fit in memory.
-    pub fn transform(&self, samples: &Samples<'_, f32>) -> Result<Features, Error> {
-        let features = self.features();
-        let words = plane_words(samples.len(), features)?;
-        let plane = || memory::storage(words, 0, samples.len(), features);
+    /// [`Error::Core`] for another number of inputs than in the fit, for NaN, infinity or `f64` beyond `f32`, and for
+    /// features that do not fit in memory; and what a [`Batch`] refuses.
+    pub fn transform(&self, samples: &dyn Batch) -> Result<Features, Error> {
+        self.check_sizes(samples)?;
+        let (rows, features) = (samples.samples(), self.features());
+        let words = plane_words(rows, features)?;
+        let plane = || memory::storage(words, 0, rows, features);
         let (mut sign, mut mask) = (plane()?, plane()?);
-        self.transform_chunks(&self.preprocess.apply(*samples)?, &mut sign, &mut mask)?;
-        Ok(Features::with_isa(TritMatrix::new(samples.len(), features, sign, mask)?, self.isa))
+        self.transform_chunks(samples, &mut sign, &mut mask)?;
+        Ok(Features::with_isa(TritMatrix::new(rows, features, sign, mask)?, self.isa))
     }
 
     /// [`transform`](Self::transform) into planes of the caller, a row of [`words_per_row`] words for each sample.
@@ -88,72 +91,66 @@ impl TernaryFeatures {
     /// length than [`plane_words`]. Nothing is written then.
     pub fn transform_into(
         &self,
-        samples: &Samples<'_, f32>,
+        samples: &dyn Batch,
         sign: &mut [u64],
         mask: &mut [u64],
     ) -> Result<(), Error> {
-        let prepared = self.preprocess.apply(*samples)?;
-        let expected = plane_words(samples.len(), self.features())?;
+        self.check_sizes(samples)?;
+        let expected = plane_words(samples.samples(), self.features())?;
         for (buffer, found) in [(Buffer::Sign, sign.len()), (Buffer::Mask, mask.len())] {
             if found != expected {
                 return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
             }
         }
-        for (sample, numbers) in iter(samples).enumerate() {
-            if let Some(input) = self.preprocess.first_not_finite(numbers) {
-                return Err(CoreError::NotFinite { sample, input }.into());
-            }
-        }
-        self.transform_chunks(&prepared, sign, mask)
+        batch::for_each_chunk(samples, |first, samples| {
+            let checked = Element::check(&self.preprocess.apply(*samples)?);
+            Ok(checked.map_err(|error| counted_from(first, error))?)
+        })?;
+        self.transform_chunks(samples, sign, mask)
     }
 
-    /// Transforms samples that are centred and scaled, chunks of them on all threads.
+    fn check_sizes(&self, samples: &dyn Batch) -> Result<(), CoreError> {
+        batch::check_sizes(samples)?;
+        let (size, expected, found) = (Size::Inputs, self.inputs(), samples.inputs());
+        if found == expected {
+            return Ok(());
+        }
+        Err(CoreError::SizeMismatch { size, expected, found })
+    }
+
+    /// Transforms samples, chunks of them on all threads.
     fn transform_chunks(
         &self,
-        samples: &Samples<'_, f32>,
+        samples: &dyn Batch,
         sign: &mut [u64],
         mask: &mut [u64],
     ) -> Result<(), Error> {
-        let chunk_words = TASK_SAMPLES * words_per_row(self.features());
+        let chunk_words = CHUNK_SAMPLES * words_per_row(self.features());
         let chunks = sign.chunks_mut(chunk_words).zip(mask.chunks_mut(chunk_words));
-        let chunks = (0..).step_by(TASK_SAMPLES).zip(chunks);
-        parallel::try_for_each(chunks, |scratch, (first, (sign, mask))| {
-            self.transform_chunk(samples, first, sign, mask, scratch)
+        let chunks = (0..).step_by(CHUNK_SAMPLES).zip(chunks);
+        parallel::try_for_each(chunks, |scratch: &mut Scratch, (first, (sign, mask))| {
+            let range = first..samples.samples().min(first + CHUNK_SAMPLES);
+            let samples = batch::chunk(samples, range, &mut scratch.numbers)?;
+            let done = self.transform_chunk(samples, sign, mask, &mut scratch.lines);
+            done.map_err(|error| match error {
+                Error::Core(error) => counted_from(first, error).into(),
+                other => other,
+            })
         })
     }
 
-    /// The features of one sample, into planes and with scratch of the caller.
-    pub(crate) fn transform_one(
+    /// The features of a few samples, into planes and with scratch of the caller.
+    pub(crate) fn transform_chunk(
         &self,
-        sample: &[f32],
+        samples: Samples<'_, f32>,
         sign: &mut [u64],
         mask: &mut [u64],
         scratch: &mut Vec<Line>,
     ) -> Result<(), Error> {
-        let samples = self.preprocess.apply(Samples::new(sample, self.inputs())?)?;
-        self.transform_chunk(&samples, 0, sign, mask, scratch)
-    }
-
-    /// Transforms up to [`TASK_SAMPLES`] samples, from sample `first` on, into planes of their own.
-    fn transform_chunk(
-        &self,
-        samples: &Samples<'_, f32>,
-        first: usize,
-        sign: &mut [u64],
-        mask: &mut [u64],
-        scratch: &mut Vec<Line>,
-    ) -> Result<(), Error> {
-        let range = first..samples.len().min(first + TASK_SAMPLES);
-        let samples = samples.slice(range.clone()).unwrap_or(*samples);
-        let mut out = TritMatrix::zeroed(range.len(), self.features(), sign, mask)?;
-        let done = self.weights.featurize(self.isa, &self.thresholds, &samples, scratch, &mut out);
-        done.map_err(|error| match error {
-            // The kernels count samples from the start of the chunk.
-            CoreError::NotFinite { sample, input } => {
-                CoreError::NotFinite { sample: first + sample, input }.into()
-            }
-            other => other.into(),
-        })
+        let samples = self.preprocess.apply(samples)?;
+        let mut out = TritMatrix::zeroed(samples.len(), self.features(), sign, mask)?;
+        self.weights.featurize(self.isa, &self.thresholds, &samples, scratch, &mut out)?;
+        Ok(())
     }
 
     /// Features of each sample.
@@ -224,6 +221,23 @@ impl TernaryFeatures {
     /// Bytes that W takes in memory.
     pub fn weight_bytes(&self) -> usize {
         self.weights.bytes()
+    }
+}
+
+/// What the chunks of a thread share.
+#[derive(Default)]
+struct Scratch {
+    numbers: Vec<f32>,
+    lines: Vec<Line>,
+}
+
+/// An error of a chunk in the numbers of the batch: the kernels count samples from the start of a chunk.
+fn counted_from(first: usize, error: CoreError) -> CoreError {
+    match error {
+        CoreError::NotFinite { sample, input } => {
+            CoreError::NotFinite { sample: first + sample, input }
+        }
+        other => other,
     }
 }
 

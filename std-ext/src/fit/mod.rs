@@ -9,8 +9,9 @@
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
 //! | `exact_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
-//! | `fitted`, `fingerprint` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, and whether two are the same |
+//! | `fitted`, `fingerprint`, `bytes` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, whether two are the same, and how one is saved |
 
+mod bytes;
 mod exact_sums;
 mod fingerprint;
 pub(crate) mod fitted;

@@ -3,9 +3,10 @@
 use super::preprocess::{Preprocess, Scaling, Steps};
 use super::statistics::Statistics;
 use super::weights::{Form, Weights};
+use crate::batch::Batch;
 use crate::theory::solve;
 use crate::{Error, Isa, Policy, Target, TernaryFeatures};
-use ternion_core::{Samples, Seeded, Sparsity};
+use ternion_core::{Seeded, Sparsity};
 
 /// The parameters of a fit: defaults that work, and a setter for each.
 ///
@@ -23,6 +24,8 @@ use ternion_core::{Samples, Seeded, Sparsity};
 /// # Ok::<(), ternion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]
 pub struct Params {
     features: usize,
@@ -32,6 +35,8 @@ pub struct Params {
     seed: u64,
     steps: Steps,
     form: Form,
+    /// Of this machine: not serialised.
+    #[cfg_attr(feature = "serde", serde(skip))]
     isa: Option<Isa>,
 }
 
@@ -113,7 +118,7 @@ impl Params {
     /// # Errors
     ///
     /// Those of [`check`](Self::check) and of [`CheckedParams::fit`].
-    pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
+    pub fn fit(self, samples: &dyn Batch) -> Result<TernaryFeatures, Error> {
         self.check()?.fit(samples)
     }
 
@@ -124,6 +129,17 @@ impl Params {
     /// Those of [`check`](Self::check) and of [`CheckedParams::fit_statistics`].
     pub fn fit_statistics(self, statistics: &Statistics) -> Result<TernaryFeatures, Error> {
         self.check()?.fit_statistics(statistics)
+    }
+
+    /// Checks the parameters and fits with preprocessing from elsewhere; [`centre`](Self::centre),
+    /// [`standardise`](Self::standardise) and [`scaling`](Self::scaling) are its own. With [`Policy::Fixed`] the
+    /// thresholds come from elsewhere, too.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check) and of [`CheckedParams::fit_preprocess`].
+    pub fn fit_preprocess(self, preprocess: Preprocess) -> Result<TernaryFeatures, Error> {
+        self.check()?.fit_preprocess(preprocess)
     }
 }
 
@@ -140,11 +156,11 @@ impl CheckedParams {
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for NaN or infinity, for more inputs than the form of W takes, or for a W that does not fit in
-    /// memory; [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the target.
-    pub fn fit(self, samples: &Samples<'_, f32>) -> Result<TernaryFeatures, Error> {
+    /// [`Error::Core`] for NaN, infinity or `f64` beyond `f32`, for more inputs than the form of W takes, or for a W
+    /// that does not fit in memory; [`Error::NoVariance`] if all samples are equal; [`Error::Solve`] if no thresholds match the target.
+    pub fn fit(self, samples: &dyn Batch) -> Result<TernaryFeatures, Error> {
         let preprocess = Preprocess::fit(samples, self.params.steps)?;
-        self.complete(preprocess)
+        self.fit_preprocess(preprocess)
     }
 
     /// [`fit`](Self::fit) to samples that need not be in memory together. Their statistics suffice for everything but the
@@ -155,11 +171,16 @@ impl CheckedParams {
     /// As [`Preprocess::from_statistics`] and [`fit`](Self::fit).
     pub fn fit_statistics(self, statistics: &Statistics) -> Result<TernaryFeatures, Error> {
         let preprocess = Preprocess::from_statistics(statistics, self.params.steps)?;
-        self.complete(preprocess)
+        self.fit_preprocess(preprocess)
     }
 
-    /// Solves the thresholds and generates W.
-    fn complete(self, preprocess: Preprocess) -> Result<TernaryFeatures, Error> {
+    /// Solves the thresholds for preprocessing that is known, and generates W.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Core`] for more inputs than the form of W takes or for a W that does not fit in memory;
+    /// [`Error::Solve`] if no thresholds match the target; [`Error::ThresholdOutOfRange`] if they are not representable.
+    pub fn fit_preprocess(self, preprocess: Preprocess) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { form, seed, features, .. } = params;
         let report = solve(&params.target, preprocess.tau(), params.policy)?;

@@ -7,11 +7,13 @@
 
 use super::statistics::{Statistics, iter, refuse_prepared};
 use crate::Error;
+use crate::batch::{Batch, for_each_chunk};
 use crate::error::check_finite;
-use ternion_core::{Error as CoreError, Samples, Size};
+use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Samples, Size};
 
 /// The steps to take. By default samples are centred and scaled to τ = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Steps {
     /// Subtract the mean of the training samples.
     pub centre: bool,
@@ -29,6 +31,8 @@ impl Default for Steps {
 
 /// How samples are scaled before the target sees them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Scaling {
     /// One factor for all samples, so that the mean of ‖x‖² is 1.
     #[default]
@@ -42,17 +46,17 @@ pub enum Scaling {
 /// Fitted preprocessing: the steps, with the numbers that they need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preprocess {
-    inputs: usize,
-    mean: Option<Vec<f32>>,
-    scale: Option<Vec<f32>>,
-    scaling: Scaling,
+    pub(super) inputs: usize,
+    pub(super) mean: Option<Vec<f32>>,
+    pub(super) scale: Option<Vec<f32>>,
+    pub(super) scaling: Scaling,
     /// The mean square of each input as the thresholds see it, up to a common factor: centred, standardised, and
     /// relative to the sample's own norm if that is the unit of the thresholds and the samples themselves were at hand.
-    mean_squares: Vec<f64>,
+    pub(super) mean_squares: Vec<f64>,
     /// The mean of ‖x‖² before scaling.
-    mean_square_norm: f64,
+    pub(super) mean_square_norm: f64,
     /// The coefficient of variation of ‖x‖² before scaling; it takes a second pass over the samples.
-    variation: Option<f64>,
+    pub(super) variation: Option<f64>,
 }
 
 impl Preprocess {
@@ -61,25 +65,28 @@ impl Preprocess {
     /// # Errors
     ///
     /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when centred and
-    /// standardised; [`Error::NoVariance`] if nothing remains after centring.
-    pub fn fit(samples: &Samples<'_, f32>, steps: Steps) -> Result<Self, Error> {
+    /// standardised; [`Error::NoVariance`] if nothing remains after centring; and as [`Statistics::add`].
+    pub fn fit(samples: &dyn Batch, steps: Steps) -> Result<Self, Error> {
         let mut statistics = Statistics::new(samples.inputs());
         statistics.add(samples)?;
-        let mut fitted = Self::new(&statistics, steps);
+        let mut fitted = Self::of_statistics(&statistics, steps);
         let inputs = fitted.inputs;
-        let mut square_norms = Vec::with_capacity(samples.len());
+        let mut square_norms = Vec::with_capacity(samples.samples());
         let mut shares = vec![0.0; inputs];
-        for (sample, numbers) in iter(samples).enumerate() {
-            if let Some(input) = fitted.first_not_finite(numbers) {
-                return Err(CoreError::NotFinite { sample, input }.into());
+        for_each_chunk(samples, |first, samples| {
+            for (sample, numbers) in iter(samples).enumerate() {
+                if let Some(input) = fitted.first_not_finite(numbers) {
+                    return Err(CoreError::NotFinite { sample: first + sample, input }.into());
+                }
+                let square = |k| fitted.number(numbers, k).powi(2);
+                let norm = (0..inputs).map(square).sum::<f64>();
+                square_norms.push(norm);
+                if steps.scaling == Scaling::Row && norm > 0.0 {
+                    shares.iter_mut().zip(0..).for_each(|(share, k)| *share += square(k) / norm);
+                }
             }
-            let square = |k| fitted.number(numbers, k).powi(2);
-            let square_norm = (0..inputs).map(square).sum::<f64>();
-            square_norms.push(square_norm);
-            if steps.scaling == Scaling::Row && square_norm > 0.0 {
-                shares.iter_mut().zip(0..).for_each(|(share, k)| *share += square(k) / square_norm);
-            }
-        }
+            Ok(())
+        })?;
         if steps.scaling == Scaling::Row {
             fitted.mean_squares = shares;
         }
@@ -124,7 +131,7 @@ impl Preprocess {
                 return Err(CoreError::ZeroSize { size }.into());
             }
         }
-        let mut fitted = Self::new(statistics, steps);
+        let mut fitted = Self::of_statistics(statistics, steps);
         check_finite(fitted.scale.as_deref().unwrap_or_default())?;
         fitted.mean_square_norm = fitted.mean_squares.iter().sum();
         if fitted.mean_square_norm == 0.0 {
@@ -133,8 +140,63 @@ impl Preprocess {
         Ok(fitted)
     }
 
+    /// Preprocessing from numbers found elsewhere, for [`Params::fit_preprocess`](super::Params::fit_preprocess): the
+    /// mean to subtract and the factor of each input, if any, and the mean square of each input after both.
+    ///
+    /// ```
+    /// use ternion::fit::Preprocess;
+    /// use ternion::{Samples, Scaling, TernaryFeatures};
+    ///
+    /// let (mean, scale) = (vec![0.5, -1.0, 3.0], vec![2.0, 1.0, 0.25]);
+    /// let preprocess = Preprocess::new(Some(mean), Some(scale), vec![1.0; 3], Scaling::Unit)?;
+    /// let ternary = TernaryFeatures::params(256).fit_preprocess(preprocess)?;
+    /// assert_eq!(ternary.transform(&Samples::new(&[0.1, 0.2, 0.3], 3)?)?.len(), 1);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroSize`](CoreError::ZeroSize) or [`SizeTooLarge`](CoreError::SizeTooLarge) for the number of inputs,
+    /// [`LengthMismatch`](CoreError::LengthMismatch) for a mean or factors of another length than the mean squares,
+    /// [`Error::NotFinite`] for NaN or infinity, [`Error::Negative`] for mean squares, [`Error::NoVariance`] if all of
+    /// them are zero.
+    pub fn new(
+        mean: Option<Vec<f32>>,
+        scale: Option<Vec<f32>>,
+        mean_squares: Vec<f64>,
+        scaling: Scaling,
+    ) -> Result<Self, Error> {
+        let inputs = mean_squares.len();
+        let (size, max) = (Size::Inputs, MAX_INPUTS);
+        if inputs == 0 {
+            return Err(CoreError::ZeroSize { size }.into());
+        }
+        if inputs > max {
+            return Err(CoreError::SizeTooLarge { size, max, found: inputs }.into());
+        }
+        for (buffer, numbers) in [(Buffer::Mean, &mean), (Buffer::Scale, &scale)] {
+            let Some(numbers) = numbers else { continue };
+            let (expected, found) = (inputs, numbers.len());
+            if found != expected {
+                return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
+            }
+            check_finite(numbers)?;
+        }
+        check_finite(&mean_squares)?;
+        if let Some(index) = mean_squares.iter().position(|&square| square < 0.0) {
+            return Err(Error::Negative { index });
+        }
+        let mean_square_norm = mean_squares.iter().sum();
+        if mean_square_norm == 0.0 {
+            return Err(Error::NoVariance);
+        }
+        check_finite(&[mean_square_norm])?;
+        let variation = None;
+        Ok(Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm, variation })
+    }
+
     /// The mean and the factors.
-    fn new(statistics: &Statistics, steps: Steps) -> Self {
+    fn of_statistics(statistics: &Statistics, steps: Steps) -> Self {
         let means = statistics.mean();
         let mean = steps.centre.then(|| means.iter().map(|&x| x as f32).collect());
         // An input that never varies carries no information: it becomes zero, not infinite.
@@ -163,7 +225,7 @@ impl Preprocess {
     }
 
     /// The first number of a sample that is NaN or infinite, or becomes so when centred and standardised.
-    pub(super) fn first_not_finite(&self, sample: &[f32]) -> Option<usize> {
+    fn first_not_finite(&self, sample: &[f32]) -> Option<usize> {
         (0..self.inputs).find(|&k| !self.number(sample, k).is_finite())
     }
 

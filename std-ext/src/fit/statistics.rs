@@ -1,6 +1,7 @@
 //! [`Statistics`]: the mean and the variance of each input, from samples that may come in chunks.
 
 use super::exact_sums::{DIGITS, ExactSums, MAX_ADDITIONS};
+use crate::batch::{Batch, for_each_chunk};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, parallel};
@@ -42,29 +43,23 @@ impl Statistics {
     /// # Errors
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if they have another number of inputs,
-    /// [`NotFinite`](CoreError::NotFinite) for NaN or infinity, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing
-    /// is added then.
-    pub fn add(&mut self, samples: &Samples<'_, f32>) -> Result<(), Error> {
-        refuse_prepared(samples)?;
+    /// [`NotFinite`](CoreError::NotFinite) for NaN, infinity or `f64` beyond `f32`, [`ZeroSize`](CoreError::ZeroSize) for
+    /// no samples, [`Error::TooManySamples`] beyond 2⁵³ samples, and what a [`Batch`] refuses. Nothing is added then.
+    pub fn add(&mut self, samples: &dyn Batch) -> Result<(), Error> {
         self.check_inputs(samples.inputs())?;
-        for (sample, numbers) in iter(samples).enumerate() {
-            if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
-                return Err(CoreError::NotFinite { sample, input }.into());
-            }
-        }
-        let together = add_samples(self.samples, samples.len() as u64)?;
-        let chunk = self.inputs().div_ceil(parallel::threads());
-        parallel::for_each_chunk(&mut self.sums, chunk, |index, sums| {
+        let together = add_samples(self.samples, samples.samples() as u64)?;
+        let mut sums = self.sums.clone();
+        for_each_chunk(samples, |first, samples| {
+            refuse_prepared(samples)?;
             for (sample, numbers) in iter(samples).enumerate() {
-                let numbers = &numbers[index * chunk..];
-                sums.iter_mut().zip(numbers).for_each(|(sums, &x)| sums.add(x));
-                if sample % MAX_ADDITIONS == MAX_ADDITIONS - 1 {
-                    sums.iter_mut().for_each(ExactSums::normalise);
+                if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
+                    return Err(CoreError::NotFinite { sample: first + sample, input }.into());
                 }
             }
-            sums.iter_mut().for_each(ExactSums::normalise);
-        });
-        self.samples = together;
+            add_chunk(&mut sums, samples);
+            Ok(())
+        })?;
+        (self.sums, self.samples) = (sums, together);
         Ok(())
     }
 
@@ -143,6 +138,21 @@ impl Statistics {
         let sums = sums.collect::<Result<_, _>>()?;
         Ok(Self { samples, sums })
     }
+}
+
+/// Adds finite numbers to the sums of their inputs.
+fn add_chunk(sums: &mut [ExactSums], samples: &Samples<'_, f32>) {
+    let chunk = samples.inputs().div_ceil(parallel::threads());
+    parallel::for_each_chunk(sums, chunk, |index, sums| {
+        for (sample, numbers) in iter(samples).enumerate() {
+            let numbers = &numbers[index * chunk..];
+            sums.iter_mut().zip(numbers).for_each(|(sums, &x)| sums.add(x));
+            if sample % MAX_ADDITIONS == MAX_ADDITIONS - 1 {
+                sums.iter_mut().for_each(ExactSums::normalise);
+            }
+        }
+        sums.iter_mut().for_each(ExactSums::normalise);
+    });
 }
 
 /// Every sample in order.

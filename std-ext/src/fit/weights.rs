@@ -17,6 +17,8 @@ const INDEX_LISTS_FROM: f64 = 0.75;
 
 /// What W is and how it is kept in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Form {
     /// I.i.d. trits in memory, laid out for speed: 2 bits per weight, or 1 if no weight is zero; from 75 % zeros on,
@@ -30,7 +32,7 @@ pub enum Form {
     Structured,
     /// The same transforms on boxes of an image or a series: every feature looks at one place. No memory. The target
     /// sets the shape of σ; the kernel is an average over parts of the sample.
-    Boxes(Grid),
+    Boxes(#[cfg_attr(feature = "serde", serde(with = "crate::serialised::GridFields"))] Grid),
     /// The same transforms on a few inputs drawn at random, for tables: [`SUBSETS`](Self::SUBSETS) unless you know
     /// better. No memory; the kernel as for [`Boxes`](Self::Boxes).
     Subsets {

@@ -1,6 +1,7 @@
 //! Classification by regression: one output per class, of which the largest decides.
 
 use super::LinearModel;
+use crate::saved::Kind;
 use crate::{Error, Features, Matrix};
 
 /// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a
@@ -97,6 +98,30 @@ impl Classifier {
     /// [`ternion_core::Error::SizeMismatch`] if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
         Ok(predicted(&self.model.predict(features)?))
+    }
+
+    /// The classifier as bytes, like those of its [model](LinearModel::to_bytes) but for their kind.
+    ///
+    /// ```
+    /// use ternion::Matrix;
+    /// use ternion::learn::{Classifier, LinearModel};
+    ///
+    /// let weights = Matrix::from_vec(3, 2, vec![0.5, -0.5, 1.0, -1.0, 0.0, 0.25])?;
+    /// let classifier = Classifier::new(LinearModel::new(weights, vec![0.0, 0.1])?)?;
+    /// assert_eq!(Classifier::from_bytes(&classifier.to_bytes())?, classifier);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.model.to_bytes_of(Kind::Classifier)
+    }
+
+    /// Reads a classifier that was saved.
+    ///
+    /// # Errors
+    ///
+    /// As [`LinearModel::from_bytes`] and [`new`](Self::new).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        Self::new(LinearModel::from_bytes_of(Kind::Classifier, bytes)?)
     }
 
     /// The linear model that gives the scores.

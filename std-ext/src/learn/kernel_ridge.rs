@@ -6,8 +6,9 @@ use crate::dense::centre::centre_kernel;
 use crate::dense::cholesky::Cholesky;
 use crate::dense::vector::dot;
 use crate::error::check_finite;
+use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Matrix};
-use ternion_core::{Error as CoreError, Size};
+use ternion_core::{Buffer, Error as CoreError, Size};
 
 /// Ridge regression with an intercept on an n × n kernel matrix K.
 ///
@@ -29,6 +30,7 @@ use ternion_core::{Error as CoreError, Size};
 /// # Ok::<(), ternion::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KernelRidge {
     pub(super) penalty: Penalty,
 }
@@ -124,6 +126,18 @@ fn check_symmetric(gram: &Matrix<f32>) -> Result<(), Error> {
 }
 
 /// A function in the span of the kernel at the training samples.
+///
+/// ```
+/// use ternion::Matrix;
+/// use ternion::learn::KernelModel;
+///
+/// // Coefficients solved elsewhere: one output, three training samples.
+/// let model = KernelModel::new(&Matrix::from_vec(1, 3, vec![0.5, -1.0, 0.5])?, vec![10.0])?;
+/// let kernel = Matrix::from_vec(1, 3, vec![1.0, 0.5, 0.0])?; // of a new sample with them
+/// assert_eq!(model.predict(&kernel)?.as_slice(), [10.0]);
+/// assert_eq!(KernelModel::from_bytes(&model.to_bytes())?, model);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelModel {
     /// One vector per output, one number per training sample.
@@ -132,6 +146,60 @@ pub struct KernelModel {
 }
 
 impl KernelModel {
+    /// A model from its coefficients, a row per output and a column per training sample, and the constant of each
+    /// output.
+    ///
+    /// # Errors
+    ///
+    /// [`LengthMismatch`](CoreError::LengthMismatch) unless there is a constant per output, [`Error::NotFinite`] for
+    /// NaN or infinity among the coefficients or the constants.
+    pub fn new(coefficients: &Matrix<f64>, bias: Vec<f64>) -> Result<Self, Error> {
+        let (buffer, expected, found) = (Buffer::Vector, coefficients.rows(), bias.len());
+        if found != expected {
+            return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
+        }
+        check_finite(coefficients.as_slice())?;
+        check_finite(&bias)?;
+        Ok(Self { coefficients: coefficients.iter_rows().map(<[f64]>::to_vec).collect(), bias })
+    }
+
+    /// The coefficients of each output, one for each training sample.
+    pub fn coefficients(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.coefficients.iter().map(Vec::as_slice)
+    }
+
+    /// The constant of each output.
+    pub fn bias(&self) -> &[f64] {
+        &self.bias
+    }
+
+    /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of outputs, the number
+    /// of training samples, and then as `f64` the constants and the coefficients of each output. The training samples
+    /// and the kernel are yours to keep.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::KernelModel);
+        writer.u64(self.bias.len() as u64);
+        writer.u64(self.coefficients.first().map_or(0, |a| a.len() as u64));
+        writer.f64s(&self.bias);
+        self.coefficients.iter().for_each(|a| writer.f64s(a));
+        writer.finish()
+    }
+
+    /// Reads a model that was saved.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version, and as
+    /// [`new`](Self::new).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::KernelModel)?;
+        let (outputs, samples) = (reader.size(1, usize::MAX)?, reader.size(1, usize::MAX)?);
+        let numbers = samples.checked_add(1).and_then(|numbers| numbers.checked_mul(outputs));
+        reader.expect::<8>(numbers)?;
+        let bias = reader.f64s(outputs);
+        Self::new(&Matrix::from_vec(outputs, samples, reader.f64s(outputs * samples))?, bias)
+    }
+
     /// The outputs of new samples, given their kernel with the training samples: a row per new
     /// sample, a column per training sample.
     ///

@@ -51,7 +51,12 @@ impl LinearModel {
     /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of features, the number
     /// of outputs, and then as `f32` the constants and the weights, row by row.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut writer = Writer::new(Kind::LinearModel);
+        self.to_bytes_of(Kind::LinearModel)
+    }
+
+    /// The same bytes for an object of another kind.
+    pub(super) fn to_bytes_of(&self, kind: Kind) -> Vec<u8> {
+        let mut writer = Writer::new(kind);
         writer.u64(self.weights.rows() as u64);
         writer.u64(self.weights.cols() as u64);
         writer.f32s(&self.bias);
@@ -66,7 +71,12 @@ impl LinearModel {
     /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version, and as
     /// [`new`](Self::new).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = Reader::new(bytes, Kind::LinearModel)?;
+        Self::from_bytes_of(Kind::LinearModel, bytes)
+    }
+
+    /// Reads an object of another kind from the same bytes.
+    pub(super) fn from_bytes_of(kind: Kind, bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, kind)?;
         let (features, outputs) = (reader.size(1, usize::MAX)?, reader.size(1, usize::MAX)?);
         let numbers = |features: usize| features.checked_add(1)?.checked_mul(outputs);
         reader.expect::<4>(numbers(features))?;

@@ -12,7 +12,7 @@ mod classes;
 mod kernel_ridge;
 mod linear;
 mod moments;
-mod penalty;
+pub(crate) mod penalty;
 mod predictor;
 mod ridge;
 mod score_tables;

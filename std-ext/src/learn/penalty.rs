@@ -17,7 +17,7 @@ impl Penalty {
     pub(super) const DEFAULT: Self = Self::Relative(0.3);
 
     /// The same penalty, if it is positive and finite.
-    pub(super) fn check(self) -> Result<Self, Error> {
+    pub(crate) fn check(self) -> Result<Self, Error> {
         let (Self::Relative(found) | Self::Absolute(found)) = self;
         if found > 0.0 && found.is_finite() {
             Ok(self)

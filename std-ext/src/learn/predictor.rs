@@ -1,9 +1,10 @@
 //! [`Predictor`]: a linear model on ternary features, one sample at a time and without allocation.
 
 use super::score_tables::ScoreTables;
+use super::ternary_classifier::check_features;
 use super::{LinearModel, argmax};
 use crate::{Error, TernaryFeatures};
-use ternion_core::{Error as CoreError, Line, Size, words_per_row};
+use ternion_core::{Buffer, Error as CoreError, Line, Number, Samples, words_per_row};
 
 /// Predictions for single samples, as a service or a control loop needs them. Everything is allocated by
 /// [`new`](Self::new), which predicts a sample to make sure; the tables of the model take 256 bytes per feature for
@@ -29,6 +30,7 @@ pub struct Predictor {
     tables: ScoreTables,
     sign: Vec<u64>,
     mask: Vec<u64>,
+    numbers: Vec<f32>,
     scratch: Vec<Line>,
     scores: Vec<f32>,
 }
@@ -40,36 +42,47 @@ impl Predictor {
     ///
     /// [`CoreError::SizeMismatch`] if the model has another number of features.
     pub fn new(ternary: TernaryFeatures, model: &LinearModel) -> Result<Self, Error> {
-        let (expected, found) = (ternary.features(), model.weights().rows());
-        if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
-        }
-        let plane = vec![0; words_per_row(expected)];
+        check_features(&ternary, model)?;
+        let plane = vec![0; words_per_row(ternary.features())];
         let mut predictor = Self {
             tables: ScoreTables::new(model),
             sign: plane.clone(),
             mask: plane,
+            numbers: vec![0.0; ternary.inputs()],
             scratch: Vec::new(),
             scores: vec![0.0; model.bias().len()],
             ternary,
         };
         // The scratch grows here, not when it matters.
-        predictor.scores(&vec![0.0; predictor.ternary.inputs()])?;
+        predictor.scores(&vec![0.0_f32; predictor.ternary.inputs()])?;
         Ok(predictor)
     }
 
-    /// The outputs for a sample.
+    /// The outputs for a sample: a slice of `f32`, `f64`, `i16`, `i8` or `u8`, or of `u64` with 64 packed bits each. The
+    /// same numbers give the same outputs in every type, as [everywhere](crate::batch).
     ///
     /// # Errors
     ///
-    /// [`CoreError::SizeMismatch`] for another number of inputs, [`CoreError::NotFinite`] for NaN or infinity.
-    pub fn scores(&mut self, sample: &[f32]) -> Result<&[f32], Error> {
-        let Self { ternary, tables, sign, mask, scratch, scores } = self;
-        let (expected, found) = (ternary.inputs(), sample.len());
+    /// [`CoreError::LengthMismatch`] for another number of inputs, [`CoreError::NotFinite`] for NaN, infinity or `f64`
+    /// beyond `f32`, [`CoreError::DirtyTail`] for packed bits beyond the last input.
+    pub fn scores<T: Number>(&mut self, sample: &[T]) -> Result<&[f32], Error> {
+        let Self { ternary, tables, sign, mask, numbers, scratch, scores } = self;
+        let inputs = ternary.inputs();
+        let (buffer, expected, found) = (Buffer::Samples, T::elements(inputs), sample.len());
         if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into());
+            return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
         }
-        ternary.transform_one(sample, sign, mask, scratch)?;
+        if T::has_dirty_tail(sample, inputs) {
+            return Err(CoreError::DirtyTail { row: 0 }.into());
+        }
+        let numbers = match T::as_f32(sample) {
+            Some(sample) => sample,
+            None => {
+                T::write_f32(sample, numbers);
+                numbers
+            }
+        };
+        ternary.transform_chunk(Samples::new(numbers, inputs)?, sign, mask, scratch)?;
         tables.scores_of_one(ternary.isa(), sign, mask, scores);
         Ok(scores)
     }
@@ -79,7 +92,7 @@ impl Predictor {
     /// # Errors
     ///
     /// As [`scores`](Self::scores).
-    pub fn class(&mut self, sample: &[f32]) -> Result<usize, Error> {
+    pub fn class<T: Number>(&mut self, sample: &[T]) -> Result<usize, Error> {
         Ok(argmax(self.scores(sample)?))
     }
 

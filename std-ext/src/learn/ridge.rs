@@ -29,6 +29,7 @@ use crate::{Error, Features, Gram, Matrix, memory};
 /// # Ok::<(), ternion::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ridge {
     pub(crate) penalty: Penalty,
 }

@@ -1,10 +1,12 @@
 //! [`TernaryRegressor`]: from samples and targets to predicted targets.
 
-use super::ternary_classifier::check_count;
+use super::ternary_classifier::{check_count, check_features};
 use super::{LinearModel, Predictor, Ridge};
+use crate::batch::Batch;
 use crate::fit::Params;
+use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Matrix, TernaryFeatures};
-use ternion_core::{Error as CoreError, Samples, Size};
+use ternion_core::{Error as CoreError, Size};
 
 /// Ternary features and ridge regression on them.
 ///
@@ -19,6 +21,8 @@ use ternion_core::{Error as CoreError, Samples, Size};
 /// let params = TernaryFeatures::params(2048);
 /// let model = TernaryRegressor::fit(params, Ridge::default(), &samples, &y)?;
 /// assert!(model.score(&samples, &y)? > 0.9); // R²
+/// let loaded = TernaryRegressor::from_bytes(&model.to_bytes())?; // elsewhere
+/// assert_eq!(loaded.predict(&samples)?, model.predict(&samples)?);
 /// # Ok::<(), ternion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -37,7 +41,7 @@ impl TernaryRegressor {
     pub fn fit(
         params: Params,
         ridge: Ridge,
-        samples: &Samples<'_, f32>,
+        samples: &dyn Batch,
         targets: &Matrix<f32>,
     ) -> Result<Self, Error> {
         check_count(samples, targets.rows())?;
@@ -46,12 +50,46 @@ impl TernaryRegressor {
         Ok(Self { ternary, model })
     }
 
+    /// A regressor from its parts, wherever they come from.
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::SizeMismatch`] if the model has another number of features than the map.
+    pub fn new(ternary: TernaryFeatures, model: LinearModel) -> Result<Self, Error> {
+        check_features(&ternary, &model)?;
+        Ok(Self { ternary, model })
+    }
+
+    /// The regressor as bytes: in the [frame](crate::saved) of everything that is saved the bytes of the
+    /// [fit](TernaryFeatures::to_bytes) and those of the [model](LinearModel::to_bytes). A 64-bit length is before each
+    /// of them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Kind::TernaryRegressor);
+        writer.block(&self.ternary.to_bytes());
+        writer.block(&self.model.to_bytes());
+        writer.finish()
+    }
+
+    /// Reads a regressor that was saved.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Saved`] for bytes that are truncated, changed, or of another kind or version; as
+    /// [`TernaryFeatures::from_bytes`], [`LinearModel::from_bytes`] and [`new`](Self::new).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(bytes, Kind::TernaryRegressor)?;
+        let (ternary, model) = (reader.block()?, reader.block()?);
+        reader.end()?;
+        let model = LinearModel::from_bytes(model)?;
+        Self::new(TernaryFeatures::from_bytes(ternary)?, model)
+    }
+
     /// The outputs for each sample: a row per sample, a column per output.
     ///
     /// # Errors
     ///
     /// As [`TernaryFeatures::transform`].
-    pub fn predict(&self, samples: &Samples<'_, f32>) -> Result<Matrix<f32>, Error> {
+    pub fn predict(&self, samples: &dyn Batch) -> Result<Matrix<f32>, Error> {
         self.model.predict(&self.ternary.transform(samples)?)
     }
 
@@ -62,7 +100,7 @@ impl TernaryRegressor {
     ///
     /// [`Error::LabelCount`] unless each sample has a row of targets, [`CoreError::SizeMismatch`] for another number of
     /// outputs, and as [`predict`](Self::predict).
-    pub fn score(&self, samples: &Samples<'_, f32>, targets: &Matrix<f32>) -> Result<f64, Error> {
+    pub fn score(&self, samples: &dyn Batch, targets: &Matrix<f32>) -> Result<f64, Error> {
         check_count(samples, targets.rows())?;
         let (expected, found) = (self.model.bias().len(), targets.cols());
         if found != expected {

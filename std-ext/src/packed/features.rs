@@ -2,7 +2,7 @@
 
 use super::transpose::transpose_plane;
 use crate::{Error, Gram, Isa, Matrix};
-use ternion_core::{TritMatrix, TritRow, plane_words, words_per_row};
+use ternion_core::{Error as CoreError, Size, TritMatrix, TritRow, plane_words, words_per_row};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.
 ///
@@ -39,6 +39,44 @@ impl Features {
 
     pub(crate) fn with_isa(trits: TritMatrix<Vec<u64>>, isa: Isa) -> Self {
         Self { trits, isa }
+    }
+
+    /// The samples of several batches in one, in order.
+    ///
+    /// ```
+    /// # use ternion::{Features, TritMatrix};
+    /// let features = |plane: u64| Ok(Features::new(TritMatrix::new(1, 3, vec![0], vec![plane])?));
+    /// let (a, b) = (features(0b011)?, features(0b110)?); // (+1 +1 0) and (0 +1 +1)
+    /// let both = Features::concat([&a, &b])?;
+    /// assert_eq!((both.len(), both.row(1)), (2, b.row(0)));
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::ZeroSize`] for no batches, [`CoreError::SizeMismatch`] if they have different numbers of features,
+    /// [`CoreError::SizeOverflow`] if their samples do not fit in memory together.
+    pub fn concat<'a>(batches: impl IntoIterator<Item = &'a Self>) -> Result<Self, Error> {
+        let batches: Vec<&Self> = batches.into_iter().collect();
+        let first = batches.first().ok_or(CoreError::ZeroSize { size: Size::Samples })?;
+        let (size, cols) = (Size::Features, first.features());
+        if let Some(other) = batches.iter().find(|batch| batch.features() != cols) {
+            let (expected, found) = (cols, other.features());
+            return Err(CoreError::SizeMismatch { size, expected, found }.into());
+        }
+        let rows = batches.iter().map(|batch| batch.len());
+        let rows = rows.fold(0, usize::saturating_add);
+        let words = plane_words(rows, cols)?;
+        let joined = |plane: fn(&Self) -> &[u64]| -> Result<Vec<u64>, Error> {
+            let mut joined = Vec::new();
+            let overflow = CoreError::SizeOverflow { rows, cols };
+            joined.try_reserve_exact(words).map_err(|_| overflow)?;
+            batches.iter().for_each(|batch| joined.extend(plane(batch)));
+            Ok(joined)
+        };
+        let sign = joined(|batch| batch.trits.sign())?;
+        let mask = joined(|batch| batch.trits.mask())?;
+        Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: first.isa })
     }
 
     /// The number of samples.

@@ -35,6 +35,7 @@ pub(crate) use target::Target;
 /// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moments {
     /// Var σ − τ·d1, which ends up on the diagonal.
     pub d0: f64,

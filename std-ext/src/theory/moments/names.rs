@@ -34,7 +34,8 @@ impl Target {
     /// Every name without parameters, with its target.
     ///
     /// Beyond these, `leaky_relu_0.1`, `gaussian_gamma2`, `laplace_l2_gamma1`,
-    /// `matern_3/2_length0.5`, `matern_5/2_length0.5` and `quad_0.5t^2+t-1` parse with any numbers,
+    /// `matern_3/2_length0.5`, `matern_5/2_length0.5`, `quad_0.5t^2+t-1`, `ternary(-0.5, 1)` and
+    /// `moments(1, 0.5, 0.1)` parse with any numbers,
     /// and any name with `@c` appended is that target [`scaled`](Self::scaled) by c.
     ///
     /// ```
@@ -70,7 +71,17 @@ fn unscaled(name: &str) -> Option<Target> {
             .iter()
             .find_map(|(prefix, make)| Some(make(name.strip_prefix(prefix)?.parse().ok()?)))
     };
-    plain.or_else(with_parameter).or_else(|| polynomial(name.strip_prefix("quad_")?))
+    let numbers = |prefix: &str| -> Option<Vec<f64>> {
+        let list = name.strip_prefix(prefix)?.strip_prefix('(')?.strip_suffix(')')?;
+        list.split(", ").map(|number| number.parse().ok()).collect()
+    };
+    let listed = || match (numbers("ternary").as_deref(), numbers("moments").as_deref()) {
+        (Some(&[lower, upper]), _) => Some(Target::ternary(lower, upper)),
+        (_, Some(&[d0, d1, d2])) => Some(Target::raw(d0, d1, d2)),
+        _ => None,
+    };
+    let polynomial = || polynomial(name.strip_prefix("quad_")?);
+    plain.or_else(with_parameter).or_else(listed).or_else(polynomial)
 }
 
 /// `0.5t^2+t-1`: terms with a sign between them, each with an optional coefficient and an optional

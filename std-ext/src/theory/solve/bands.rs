@@ -19,6 +19,8 @@ use crate::theory::moments::Moments;
 /// assert!((moments.d1 - 2.0 / std::f64::consts::PI).abs() < 1e-15);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Bands {
     /// −1 below `lower`, +1 above `upper`, 0 between.
     Two {

@@ -21,6 +21,7 @@ use core::fmt;
 /// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
     /// The thresholds.
@@ -52,7 +53,7 @@ pub struct Report {
 
 impl Report {
     /// The report of `bands` at output scale `alpha`.
-    pub(super) fn new(bands: Bands, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Self {
+    pub(crate) fn new(bands: Bands, alpha: f64, tau: f64, policy: Policy, asked: Moments) -> Self {
         let profile = bands.profile(tau);
         let achieved = profile.moments(alpha, tau);
         Self {

@@ -29,6 +29,7 @@ pub const MAX_VARIATION: f64 = 0.5;
 /// # Ok::<(), ternion::theory::SolveError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Setting {
     /// p, the numbers per sample.
     pub inputs: usize,
@@ -44,6 +45,8 @@ pub struct Setting {
 
 /// A reason to expect less from the features than the report promises.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Warning {
     /// (1−ε)p is small: projections are far from normal, and some rows may be empty.
