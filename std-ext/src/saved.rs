@@ -37,6 +37,8 @@ pub enum Kind {
     Statistics = 2,
     /// A [`LinearModel`](crate::learn::LinearModel).
     LinearModel = 3,
+    /// [`TargetMoments`](crate::learn::TargetMoments).
+    TargetMoments = 8,
 }
 
 /// Why bytes were refused.

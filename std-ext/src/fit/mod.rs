@@ -7,10 +7,11 @@
 //! | file | contents |
 //! |---|---|
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
-//! | `exact_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
+//! | `exact_sums`, `block_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
 //! | `fitted`, `fingerprint` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, and whether two are the same |
 
+mod block_sums;
 mod exact_sums;
 mod fingerprint;
 pub(crate) mod fitted;
@@ -19,6 +20,7 @@ pub(crate) mod preprocess;
 mod statistics;
 pub(crate) mod weights;
 
+pub(crate) use exact_sums::ExactSum;
 pub use params::{CheckedParams, Params};
 pub use preprocess::{Preprocess, Steps};
 pub use statistics::Statistics;
