@@ -1,6 +1,7 @@
 //! The arguments of `compare`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
@@ -11,21 +12,24 @@ use crate::report::Shape;
 pub const HELP: &str = "\
 Times Ternion's kernels and dense libraries side by side in one process, on one thread.
 
-Usage: compare project|gram|threads [options]
+Usage: compare project|gram|job|threads [options]
 
 Commands:
   project         W·x and its features against sgemm, sgemv and random Fourier features
   gram            Gram matrices and second moments of packed features against ssyrk, int8 GEMM and sgemv
+  job             from samples to predictions, against random Fourier features and ridge on them
   threads         features on one thread against more
 
 Options:
   --json          one JSON object per line instead of tables
   --shape SHAPE   only this shape, of any sizes; may be repeated
                   project, threads: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
+                  job:     the same, of the training samples
                   gram:    FEATURESxSAMPLES, e.g. 16384x1024
                   (one sample is compared with sgemv, and so is --matvec)
   --matvec        gram: only matrix times vector
   --moments       gram: only second moments
+  --data FOLDER   job: MNIST in this folder (.ci/data fetches it) instead of generated samples
   --only WORDS    only contenders with one of these words in \"name kernel/input/isa\",
                   separated by commas, e.g. --only dense,index-lists/f32/avx512
   --seconds N     time budget of each shape (default 10)
@@ -46,6 +50,8 @@ pub enum Task {
     Project,
     /// Gram matrices.
     Gram,
+    /// From samples to predictions.
+    Job,
     /// One thread and more.
     Threads,
 }
@@ -74,6 +80,8 @@ pub struct Args {
     pub product: Option<Product>,
     /// Words a contender must have one of; empty for all.
     pub only: Vec<String>,
+    /// Where the samples of `job` are; generated if absent.
+    pub data: Option<PathBuf>,
     /// How long to measure a shape.
     pub budget: Budget,
     /// Print what there is, time nothing.
@@ -108,13 +116,14 @@ where
 {
     let mut parser = lexopt::Parser::from_args(args);
     let (mut task, mut json, mut product, mut list, mut quick) = (None, false, None, false, false);
-    let (mut shapes, mut only, mut seconds) = (Vec::new(), Vec::new(), 10.0);
+    let (mut shapes, mut only, mut seconds, mut data) = (Vec::new(), Vec::new(), 10.0, None);
     while let Some(argument) = parser.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Request::Help),
             Long("json") => json = true,
             Long("matvec") => product = Some(Product::Matvec),
             Long("moments") => product = Some(Product::Moments),
+            Long("data") => data = Some(PathBuf::from(parser.value()?)),
             Long("list") => list = true,
             Long("quick") => quick = true,
             Long("shape") => shapes.push(parser.value()?.string()?),
@@ -124,22 +133,29 @@ where
             other => return Err(other.unexpected()),
         }
     }
-    let task = task.ok_or("expected a command: project, gram or threads")?;
+    let task = task.ok_or("expected a command: project, gram, job or threads")?;
     if product.is_some() && task != Task::Gram {
         let why = "--matvec and --moments belong to gram; for project give a shape with 1 sample";
         return Err(why.into());
     }
+    if data.is_some() && task != Task::Job {
+        return Err("--data belongs to job".into());
+    }
     let shapes = shapes.iter().map(|text| shape(task, text)).collect::<Result<_, _>>()?;
-    let budget = if quick { Budget::quick() } else { Budget::full(seconds) };
-    Ok(Request::Compare(Args { task, json, shapes, product, only, budget, list }))
+    let mut budget = if quick { Budget::quick() } else { Budget::full(seconds) };
+    if task == Task::Job {
+        budget.min_rounds = 3; // of many seconds each
+    }
+    Ok(Request::Compare(Args { task, json, shapes, product, only, data, budget, list }))
 }
 
 fn task_named(word: &str) -> Result<Task, &'static str> {
     match word {
         "project" => Ok(Task::Project),
         "gram" => Ok(Task::Gram),
+        "job" => Ok(Task::Job),
         "threads" => Ok(Task::Threads),
-        _ => Err("expected project, gram or threads"),
+        _ => Err("expected project, gram, job or threads"),
     }
 }
 
@@ -152,7 +168,7 @@ fn shape(task: Task, text: &str) -> Result<Shape, String> {
     let sizes: Option<Vec<usize>> =
         text.split('x').map(|n| n.parse().ok().filter(|&n| n > 0)).collect();
     match (task, sizes.as_deref()) {
-        (Task::Project | Task::Threads, Some(&[inputs, features, samples])) => {
+        (Task::Project | Task::Job | Task::Threads, Some(&[inputs, features, samples])) => {
             Ok(Shape { inputs: Some(inputs), features, samples })
         }
         (Task::Gram, Some(&[features, samples])) => Ok(Shape { inputs: None, features, samples }),
@@ -202,6 +218,14 @@ mod tests {
     }
 
     #[test]
+    fn jobs_have_data_and_few_rounds() {
+        let found = args("job --data target/data/mnist --shape 784x4096x60000");
+        assert_eq!(found.data, Some(PathBuf::from("target/data/mnist")));
+        assert_eq!(found.shapes[0].inputs, Some(784));
+        assert_eq!(found.budget, Budget { min_rounds: 3, ..Budget::full(10.0) });
+    }
+
+    #[test]
     fn help_needs_no_command() {
         assert!(matches!(of("--help"), Ok(Request::Help)));
         assert!(matches!(of("gram -h"), Ok(Request::Help)));
@@ -211,12 +235,13 @@ mod tests {
     fn mistakes_are_named() {
         for (line, words) in [
             ("", "expected a command"),
-            ("projekt", "expected project, gram or threads"),
+            ("projekt", "expected project, gram, job or threads"),
             ("gram threads", "unexpected argument \"threads\""),
             ("gram --fast", "'--fast'"),
             ("gram --shape", "'--shape'"),
             ("project --matvec", "belong to gram"),
             ("threads --moments", "belong to gram"),
+            ("project --data x", "belongs to job"),
             ("gram --shape 1x2x3", "2 positive numbers with x between, found 1x2x3"),
             ("project --shape 1x2", "3 positive numbers with x between, found 1x2"),
             ("project --shape 1x0x3", "found 1x0x3"),

@@ -1,6 +1,7 @@
 //! The speeds that we promise ourselves: ratios that no change may fall below, printed after the tables.
 //!
-//! Floors are for one thread, against the fastest dense library of the same race. There is a column for AVX-512 by
+//! Floors are for one thread, against the fastest dense library of the same race; those of whole jobs
+//! against random Fourier features. There is a column for AVX-512 by
 //! Intel and one for AVX-512 by AMD (Zen 4), where AVX2 should reach half of what AVX-512 does. A CPU that has AVX2
 //! only is held to half of Intel's column: that much AVX2 reaches beside AVX-512, against a dense product that is as
 //! much slower. Ratios within one process are steady enough for a person to read, but not for a test to fail.
@@ -15,6 +16,7 @@ use crate::report::{Line, Shape};
 enum Peer {
     Dense,
     Int8,
+    Fourier,
 }
 
 /// A ratio that the best of some kernels should reach at a shape.
@@ -23,7 +25,7 @@ struct Floor {
     what: &'static str,
     /// (inputs, features, samples); 0 inputs where packed features are the input.
     shape: (usize, usize, usize),
-    /// Any of these: forms of W for `project`.
+    /// Any of these: forms of W for `project` and, in a name, for `job`.
     kernels: &'static [&'static str],
     /// What they start from: f32 or bits for `project`, trits for `gram`.
     input: &'static str,
@@ -60,6 +62,7 @@ const WIDE: (usize, usize, usize) = (0, 16_384, 1024);
 const SQUARE: (usize, usize, usize) = (0, 4096, 4096);
 const MOMENTS: (usize, usize, usize) = (0, 4096, 60_000);
 const MATVEC: (usize, usize, usize) = (0, 16_384, 16_384);
+const JOB: (usize, usize, usize) = crate::job::SHAPE;
 
 /// The forms that a stored W can have.
 const STORED: &[&str] = &["row-lanes", "index-lists"];
@@ -92,9 +95,16 @@ const fn gram(
     Floor { what, shape, kernels, input: "trits", sparsity: None, against, avx512, avx2 }
 }
 
+/// A floor of `job`.
+const fn job(what: &'static str, kernels: &'static [&'static str], both: f64) -> Floor {
+    let (against, avx512) = (Peer::Fourier, Avx512 { intel: both, amd: both });
+    let (shape, input, sparsity, avx2) = (JOB, "f32", None, Avx2::Half);
+    Floor { what, shape, kernels, input, sparsity, against, avx512, avx2 }
+}
+
 /// The two columns are AVX-512 by Intel and by AMD. On Intel an int8 product by VNNI is bound at 128 pairs of trits per
 /// cycle, and counting bits at 171: there is less to gain than on AMD.
-const FLOORS: [Floor; 17] = [
+const FLOORS: [Floor; 19] = [
     project("batch, no zeros", BATCH, STORED, "f32", Some(0.0), [4.5, 5.7]),
     project("batch, 2/3 zeros", BATCH, STORED, "f32", Some(2.0 / 3.0), [3.0, 4.3]),
     project("batch, 0.9 zeros", BATCH, STORED, "f32", Some(0.9), [5.5, 10.5]),
@@ -112,6 +122,8 @@ const FLOORS: [Floor; 17] = [
     gram("Gram against int8", WIDE, &["gram"], Peer::Int8, [1.2, 2.5], Avx2::Nothing),
     gram("Gram against int8", SQUARE, &["gram"], Peer::Int8, [1.2, 2.5], Avx2::Nothing),
     gram("matrix times vector", MATVEC, &["matvec"], Peer::Dense, [1.3, 1.3], Avx2::Nothing),
+    job("whole job, structured", &["job-structured"], 5.0),
+    job("whole job, stored W", &["job-stored"], 4.0),
 ];
 
 impl Avx2 {
@@ -148,6 +160,7 @@ impl Floor {
         let ratio = |line: &Line| match self.against {
             Peer::Dense => line.ratio_best_dense,
             Peer::Int8 => line.ratio_int8,
+            Peer::Fourier => line.ratio_rff,
         };
         about.filter_map(ratio).max_by(f64::total_cmp)
     }
@@ -248,6 +261,22 @@ mod tests {
         let mut matvec = line("matvec", "avx512popcnt", None, 1.5);
         matvec.shape = Shape { inputs: None, features: 16_384, samples: 16_384 };
         assert!(table(&[matvec], &cpu(Class::AmdAvx512)).contains("1.3     1.50\n"));
+    }
+
+    #[test]
+    fn whole_jobs_are_held_to_fourier_features() {
+        let (inputs, features, samples) = JOB;
+        let shape = Shape { inputs: Some(inputs), features, samples };
+        let job = |kernel, ratio| {
+            let line = line(kernel, "avx512popcnt", None, 99.0);
+            Line { shape, ratio_rff: Some(ratio), ..line }
+        };
+        let lines = [job("job-structured", 5.1), job("job-stored", 3.9)];
+        let text = table(&lines, &cpu(Class::IntelAvx512));
+        assert!(
+            text.contains("5.0     5.10\n") && text.contains("4.0     3.90  SHORT\n"),
+            "{text}"
+        );
     }
 
     #[test]

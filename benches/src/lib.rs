@@ -11,6 +11,7 @@ pub mod data;
 pub mod floors;
 pub mod gram;
 pub mod harness;
+pub mod job;
 pub mod moments;
 pub mod ours;
 pub mod peers;

@@ -61,6 +61,8 @@ pub enum Kind {
     TernaryClassifier = 7,
     /// A [`TernaryRegressor`](crate::learn::TernaryRegressor).
     TernaryRegressor = 8,
+    /// [`TargetMoments`](crate::learn::TargetMoments).
+    TargetMoments = 9,
 }
 
 /// Why bytes were refused.

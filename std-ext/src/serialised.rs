@@ -3,7 +3,8 @@
 use crate::fit::Statistics;
 use crate::learn::penalty::Penalty;
 use crate::learn::{
-    Classifier, KernelModel, LinearModel, Moments, TernaryClassifier, TernaryRegressor,
+    Classifier, KernelModel, LinearModel, Moments, TargetMoments, TernaryClassifier,
+    TernaryRegressor,
 };
 use crate::{Policy, Target, TernaryFeatures};
 use core::fmt::{self, Display};
@@ -30,7 +31,7 @@ macro_rules! by_bytes {
     )* };
 }
 
-by_bytes! { Statistics, Moments, TernaryFeatures, LinearModel, Classifier, KernelModel, TernaryRegressor }
+by_bytes! { Statistics, Moments, TargetMoments, TernaryFeatures, LinearModel, Classifier, KernelModel, TernaryRegressor }
 
 impl<L: Ord + Clone + Display> Serialize for TernaryClassifier<L> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

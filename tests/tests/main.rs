@@ -26,6 +26,7 @@ mod predictor;
 mod refusals;
 mod refusals_std;
 mod ridge;
+mod ridge_path;
 mod sampling;
 mod saved;
 #[cfg(feature = "serde")]
@@ -33,6 +34,7 @@ mod serialised;
 mod shards;
 mod sizes;
 mod structured;
+mod target_shards;
 mod ternary;
 mod theory;
 mod thresholds_reference;

@@ -1,9 +1,10 @@
-//! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`, and
-//! one thread beside more: `compare threads`.
+//! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`; the whole way from
+//! samples to predictions: `compare job`; and one thread beside more: `compare threads`.
 //!
 //! ```text
 //! cargo run --release -p ternion-benches --bin compare -- project
 //! cargo run --release -p ternion-benches --bin compare -- gram --json
+//! cargo run --release -p ternion-benches --bin compare -- job --data target/data/mnist
 //! ```
 //!
 //! Crates `gemm` and `matrixmultiply` are always peers; `faer` is one with `--features faer`, which
@@ -38,6 +39,7 @@ use ternion_benches::cpu::Cpu;
 use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
+use ternion_benches::job::{self, Data, Outcome};
 use ternion_benches::moments::{self, Moments};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
@@ -92,6 +94,15 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
                 let gram = Gram::new(features, samples);
                 lines.extend(run(args, gram.contenders(&peers), shape)?);
             }
+            Job::Whole => {
+                let inputs = inputs.expect("a shape of job has inputs");
+                let data = match &args.data {
+                    Some(folder) => Data::read(folder, inputs, samples)?,
+                    None => Data::generated(inputs, samples),
+                };
+                let job = job::Job::new(data, features);
+                lines.extend(run_job(args, &job, &peers, shape)?);
+            }
             Job::Threads => {
                 let inputs = inputs.expect("a shape of threads has inputs");
                 let threads = Threads::new(inputs, features, samples);
@@ -118,6 +129,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
 enum Job {
     Project,
     Product(Product),
+    Whole,
     Threads,
 }
 
@@ -127,7 +139,12 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     match (args.task, args.shapes.is_empty()) {
         (Task::Project, false) => given(Job::Project),
         (Task::Threads, false) => given(Job::Threads),
+        (Task::Job, false) => given(Job::Whole),
         (Task::Gram, false) => given(Job::Product(args.product.unwrap_or(Product::Gram))),
+        (Task::Job, true) => {
+            let (inputs, features, samples) = job::SHAPE;
+            vec![(Job::Whole, Shape { inputs: Some(inputs), features, samples })]
+        }
         (Task::Threads, true) => {
             let (inputs, features, samples) = threads::SHAPE;
             vec![(Job::Threads, Shape { inputs: Some(inputs), features, samples })]
@@ -151,16 +168,44 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     }
 }
 
+/// Races the contenders of a job that are asked for and prints their phases.
+fn run_job(
+    args: &Args,
+    job: &job::Job,
+    peers: &Peers,
+    shape: Shape,
+) -> Result<Vec<Line>, Box<dyn Error>> {
+    if peers.solvers.is_empty() {
+        eprintln!("nothing to compare with: set MKL_RT or OPENBLAS, or build with --features faer");
+    }
+    let (contenders, outcomes) = job.contenders(peers);
+    let both = contenders.into_iter().zip(outcomes).filter(|(c, _)| is_asked(args, c));
+    let (mut contenders, outcomes): (Vec<_>, Vec<_>) = both.unzip();
+    let timings = race(&mut contenders, args.budget)?;
+    let lines = report::lines(&contenders, &timings, shape);
+    let outcomes: Vec<Outcome> = outcomes.iter().map(|outcome| outcome.get()).collect();
+    if args.json {
+        for (line, outcome) in lines.iter().zip(&outcomes) {
+            println!("{}", job::json(line, outcome));
+        }
+    } else {
+        println!("{}", job::table(&lines, &outcomes));
+    }
+    Ok(lines)
+}
+
+fn is_asked(args: &Args, contender: &Contender) -> bool {
+    let words = contender.id.to_string();
+    args.only.is_empty() || args.only.iter().any(|only| words.contains(only))
+}
+
 /// Races the contenders that are asked for and prints the lines of all.
 fn run(
     args: &Args,
     mut contenders: Vec<Contender>,
     shape: Shape,
 ) -> Result<Vec<Line>, Box<dyn Error>> {
-    contenders.retain(|c| {
-        let words = c.id.to_string();
-        args.only.is_empty() || args.only.iter().any(|only| words.contains(only))
-    });
+    contenders.retain(|contender| is_asked(args, contender));
     let timings = race(&mut contenders, args.budget)?;
     let lines = report::lines(&contenders, &timings, shape);
     if args.json {
@@ -186,12 +231,15 @@ fn list(args: &Args, peers: &Peers) {
         for peer in &peers.bits {
             println!("peer of bits: {}", peer.name());
         }
+        for peer in &peers.solvers {
+            println!("solver: {}", peer.name());
+        }
     }
     for (job, Shape { inputs, features, samples }) in jobs(args) {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
         let job = match job {
             Job::Product(product) => format!("{product:?}"),
-            Job::Project | Job::Threads => format!("{job:?}"),
+            Job::Project | Job::Whole | Job::Threads => format!("{job:?}"),
         };
         println!("{job}: {inputs}{features}x{samples}");
     }

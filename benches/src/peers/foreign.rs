@@ -4,7 +4,7 @@ use std::env;
 use std::path::Path;
 
 use super::raw::{self, Cblas, DnnlInt8, MklInt8};
-use super::{BAND, Dense, Int8, LoadError, Peers, bands};
+use super::{BAND, Dense, Int8, LoadError, Peers, Solver, bands};
 
 /// Adds the libraries that the environment names.
 pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
@@ -12,6 +12,7 @@ pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
         Some(file) => {
             let (calls, int8) = raw::open_mkl(Path::new(&file))?;
             peers.dense.push(Box::new(Blas { name: "mkl", calls }));
+            peers.solvers.push(Box::new(Blas { name: "mkl", calls }));
             // Which bands are faster depends on the sizes and on the CPU.
             peers.int8.push(Box::new(MklBands { int8, name: "mkl", rows: BAND }));
             peers.int8.push(Box::new(MklBands { int8, name: "mkl-narrow", rows: BAND / 2 }));
@@ -22,6 +23,7 @@ pub(super) fn add_to(peers: &mut Peers) -> Result<(), LoadError> {
         Some(file) => {
             let calls = raw::open_openblas(Path::new(&file))?;
             peers.dense.push(Box::new(Blas { name: "openblas", calls }));
+            peers.solvers.push(Box::new(Blas { name: "openblas", calls }));
         }
         None => peers
             .absent
@@ -54,6 +56,24 @@ impl Dense for Blas {
 
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         self.calls.ssyrk(n, k, a, c);
+    }
+}
+
+impl Solver for Blas {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        self.calls.sgemm(m, n, k, a, b, c);
+    }
+
+    fn syrk_columns(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
+        self.calls.lapack.ssyrk_columns(n, k, a, c);
+    }
+
+    fn solve(&self, n: usize, a: &mut [f32], b: &mut [f32]) {
+        self.calls.lapack.solve(n, a, b);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The dense libraries Ternion is compared with, each behind one small trait, one thread each.
 
 mod foreign;
+mod lapack;
 #[cfg(feature = "numkong")]
 mod numkong;
 mod raw;
@@ -57,6 +58,22 @@ pub trait Bits {
     fn hammings(&self, n: usize, words: usize, a: &[u64], c: &mut [u32]);
 }
 
+/// A dense library that can also solve: everything that ridge on random Fourier features takes.
+pub trait Solver {
+    /// Its name in tables and JSON.
+    fn name(&self) -> &'static str;
+
+    /// C = A·B: A is m×k, B is k×n, C is m×n.
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]);
+
+    /// The upper triangle of C = Aᵀ·A: A is k×n, C is n×n; what lands below the diagonal is unspecified.
+    fn syrk_columns(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]);
+
+    /// Solves A·x = b in place for every row of `b`, given the upper triangle of A, a positive definite n×n matrix, which
+    /// is overwritten.
+    fn solve(&self, n: usize, a: &mut [f32], b: &mut [f32]);
+}
+
 /// Every peer of this process.
 pub struct Peers {
     /// f32 libraries.
@@ -65,6 +82,8 @@ pub struct Peers {
     pub int8: Vec<Box<dyn Int8>>,
     /// Libraries of packed bits.
     pub bits: Vec<Box<dyn Bits>>,
+    /// f32 libraries that solve.
+    pub solvers: Vec<Box<dyn Solver>>,
     /// Peers that are missing, and how to get them.
     pub absent: Vec<String>,
 }
@@ -76,8 +95,8 @@ pub struct Peers {
 /// [`LoadError`] when a variable is set and its library cannot be used: a peer asked for by name is
 /// never left out silently.
 pub fn present() -> Result<Peers, LoadError> {
-    let (int8, bits) = (Vec::new(), Vec::new());
-    let mut peers = Peers { dense: rust::all(), int8, bits, absent: Vec::new() };
+    let (int8, bits, absent) = (Vec::new(), Vec::new(), Vec::new());
+    let mut peers = Peers { dense: rust::all(), int8, bits, solvers: rust::solvers(), absent };
     for (name, built) in [("faer", cfg!(feature = "faer")), ("numkong", cfg!(feature = "numkong"))]
     {
         if !built {
@@ -181,6 +200,43 @@ mod tests {
                         );
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_solver_matches_the_definition() {
+        let peers = present().expect("the libraries named in the environment open");
+        for solver in &peers.solvers {
+            for (n, k, outputs) in [(1, 1, 1), (7, 3, 2), (150, 64, 3), (300, 400, 10)] {
+                let a = whole(k * n, 3);
+                let mut upper = vec![f32::NAN; n * n];
+                solver.syrk_columns(n, k, &a, &mut upper);
+                let entry = |i: usize, j: usize| -> f32 {
+                    (0..k).map(|l| a[l * n + i] * a[l * n + j]).sum()
+                };
+                for i in 0..n {
+                    for j in i..n {
+                        assert_eq!(upper[i * n + j], entry(i, j), "{} {i},{j}", solver.name());
+                    }
+                    upper[i * n + i] += 100.0;
+                }
+                let x = whole(outputs * n, 4);
+                let mut solved: Vec<f32> = Vec::new();
+                for x in x.chunks(n) {
+                    let product = |i: usize| {
+                        let all = (0..n).map(|j| f64::from(entry(i, j)) * f64::from(x[j]));
+                        (all.sum::<f64>() + 100.0 * f64::from(x[i])) as f32
+                    };
+                    solved.extend((0..n).map(product));
+                }
+                solver.solve(n, &mut upper, &mut solved);
+                for (x, solved) in x.iter().zip(solved) {
+                    assert!((x - solved).abs() < 0.01, "{} {n}: {x} {solved}", solver.name());
+                }
+                let mut c = vec![f32::NAN; n * outputs];
+                solver.gemm(n, outputs, k, &a, &whole(k * outputs, 2), &mut c);
+                assert!(c.iter().all(|x| x.is_finite()), "{}", solver.name());
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The one file of this package with `unsafe`: dlopen, strided GEMM calls, and feature dispatch.
+//! Most `unsafe` of this package: dlopen, strided GEMM calls, and feature dispatch.
 //!
 //! Every function here is safe to call: it asserts the sizes of what it is given and then makes one
-//! foreign or pointer call. Nothing outside this file needs `unsafe`.
+//! foreign or pointer call.
 #![allow(unsafe_code)]
 
 use core::ffi::{c_char, c_int, c_void};
@@ -10,12 +10,13 @@ use std::path::Path;
 use libloading::Library;
 
 use super::LoadError;
+use super::lapack::Lapack;
 use crate::cos;
 
-const ROW_MAJOR: c_int = 101;
+pub(super) const ROW_MAJOR: c_int = 101;
 const NO_TRANS: c_int = 111;
-const TRANS: c_int = 112;
-const UPPER: c_int = 121;
+pub(super) const TRANS: c_int = 112;
+pub(super) const UPPER: c_int = 121;
 /// MKL's "one offset for the whole of C".
 const FIX_OFFSET: c_int = 173;
 
@@ -49,7 +50,7 @@ type Sgemv = unsafe extern "C" fn(
     *mut f32,
     c_int,
 );
-type Ssyrk = unsafe extern "C" fn(
+pub(super) type Ssyrk = unsafe extern "C" fn(
     c_int,
     c_int,
     c_int,
@@ -116,13 +117,13 @@ pub struct Strided<'a> {
 }
 
 /// Asserts that an `m`×`n` matrix with these strides lies inside `len` elements.
-fn assert_inside(len: usize, m: usize, n: usize, row: usize, col: usize) {
+pub(super) fn assert_inside(len: usize, m: usize, n: usize, row: usize, col: usize) {
     assert!(m > 0 && n > 0, "empty matrix");
     let last = (m - 1) * row + (n - 1) * col;
     assert!(last < len, "a {m}×{n} matrix needs {} elements, the slice has {len}", last + 1);
 }
 
-fn int(x: usize) -> c_int {
+pub(super) fn int(x: usize) -> c_int {
     c_int::try_from(x).expect("a BLAS size is a 32-bit integer")
 }
 
@@ -206,7 +207,10 @@ fn open(path: &Path) -> Result<&'static Library, LoadError> {
 /// # Safety
 ///
 /// `T` must be the function pointer type of the symbol.
-unsafe fn symbol<T: Copy>(library: &'static Library, name: &'static str) -> Result<T, LoadError> {
+pub(super) unsafe fn symbol<T: Copy>(
+    library: &'static Library,
+    name: &'static str,
+) -> Result<T, LoadError> {
     // SAFETY: the caller guarantees the type.
     match unsafe { library.get::<T>(name.as_bytes()) } {
         Ok(found) => Ok(*found),
@@ -215,10 +219,13 @@ unsafe fn symbol<T: Copy>(library: &'static Library, name: &'static str) -> Resu
 }
 
 /// The CBLAS calls of one library, set to one thread.
+#[derive(Clone, Copy)]
 pub struct Cblas {
     sgemm: Sgemm,
     sgemv: Sgemv,
     ssyrk: Ssyrk,
+    /// What the library solves with.
+    pub lapack: Lapack,
 }
 
 impl Cblas {
@@ -229,6 +236,7 @@ impl Cblas {
                 sgemm: symbol(library, "cblas_sgemm")?,
                 sgemv: symbol(library, "cblas_sgemv")?,
                 ssyrk: symbol(library, "cblas_ssyrk")?,
+                lapack: Lapack::find(library)?,
             })
         }
     }

@@ -1,7 +1,7 @@
 //! Dense peers that are Rust crates: `gemm`, `matrixmultiply` and, behind a feature, `faer`.
 
 use super::raw::{self, Strided};
-use super::{BAND, Dense, bands};
+use super::{BAND, Dense, Solver, bands};
 
 /// The crates of this build.
 pub(super) fn all() -> Vec<Box<dyn Dense>> {
@@ -10,6 +10,14 @@ pub(super) fn all() -> Vec<Box<dyn Dense>> {
         Box::new(Faer),
         Box::new(Gemm),
         Box::new(MatrixMultiply),
+    ]
+}
+
+/// Those that solve.
+pub(super) fn solvers() -> Vec<Box<dyn Solver>> {
+    vec![
+        #[cfg(feature = "faer")]
+        Box::new(Faer),
     ]
 }
 
@@ -105,5 +113,33 @@ impl Dense for Faer {
             1.0,
             Par::Seq,
         );
+    }
+}
+
+/// The products are those of the crate gemm, which faer calls too.
+#[cfg(feature = "faer")]
+impl Solver for Faer {
+    fn name(&self) -> &'static str {
+        "faer"
+    }
+
+    fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        raw::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
+    }
+
+    fn syrk_columns(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
+        bands(n, BAND, |first, count| {
+            let (left, band) = (columns(&a[first..], n), &mut c[first * n + first..]);
+            raw::gemm(count, n - first, k, left, rows(&a[first..], n), band, n);
+        });
+    }
+
+    fn solve(&self, n: usize, a: &mut [f32], b: &mut [f32]) {
+        use faer::linalg::solvers::{Llt, Solve};
+        use faer::{MatMut, MatRef, Side};
+        // The upper triangle by rows is the lower one by columns.
+        let lower = MatRef::from_column_major_slice(a, n, n);
+        let factor = Llt::new(lower, Side::Lower).expect("the matrix is positive definite");
+        factor.solve_in_place(MatMut::from_column_major_slice_mut(b, n, b.len() / n));
     }
 }

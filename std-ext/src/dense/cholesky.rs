@@ -30,6 +30,9 @@ const PANEL_COLUMNS: usize = 256;
 /// Columns that are eliminated one by one.
 const STRIP_COLUMNS: usize = 32;
 
+/// Rows that are divided together: one alone waits for its divisions.
+const DIVIDED_ROWS: usize = 4;
+
 /// Rows per task: a multiple of the rows of every tile.
 const TASK_ROWS: usize = 96;
 
@@ -41,7 +44,7 @@ pub(crate) struct Cholesky {
 }
 
 impl Cholesky {
-    /// Factors a matrix, of which only the lower triangle is read: n³/3 multiply-adds.
+    /// Factors a matrix, of which only the lower triangle is read: n³/6 multiply-adds.
     pub(crate) fn new(n: usize, mut a: Vec<f64>) -> Result<Self, Error> {
         dispatch!(Isa::detect(), simd => factor(simd, &mut a, n))?;
         Ok(Self { n, lower: a })
@@ -134,26 +137,31 @@ fn divide_below<S: Simd>(simd: S, a: &mut [f64], n: usize, strip: Range<usize>) 
         }
     }
     parallel::for_each_chunk(&mut a[strip.end * n..], TASK_ROWS * n, |_, rows| {
-        for row in rows.chunks_exact_mut(n) {
-            let row = &mut row[strip.clone()];
-            let mut padded = [0.0; STRIP_COLUMNS];
-            padded[..row.len()].copy_from_slice(row);
+        for rows in rows.chunks_mut(DIVIDED_ROWS * n) {
+            let mut padded = [[0.0; STRIP_COLUMNS]; DIVIDED_ROWS];
+            for (padded, row) in padded.iter_mut().zip(rows.chunks_exact(n)) {
+                padded[..strip.len()].copy_from_slice(&row[strip.clone()]);
+            }
             divide(simd, &mut padded, &factor);
-            row.copy_from_slice(&padded[..row.len()]);
+            for (padded, row) in padded.iter().zip(rows.chunks_exact_mut(n)) {
+                row[strip.clone()].copy_from_slice(&padded[..strip.len()]);
+            }
         }
     });
 }
 
-/// Solves x·Lᵀ = row in place.
-fn divide<S: Simd>(simd: S, row: &mut Strip, factor: &[Strip; STRIP_COLUMNS]) {
+/// Solves x·Lᵀ = row in place for a few rows.
+fn divide<S: Simd>(simd: S, rows: &mut [Strip; DIVIDED_ROWS], factor: &[Strip; STRIP_COLUMNS]) {
     simd.vectorize(
         #[inline(always)]
         || {
             for k in 0..STRIP_COLUMNS {
-                let x = row[k] / factor[k][k];
-                row[k] = x;
-                for j in k + 1..STRIP_COLUMNS {
-                    row[j] -= x * factor[k][j];
+                for row in &mut *rows {
+                    let x = row[k] / factor[k][k];
+                    row[k] = x;
+                    for j in k + 1..STRIP_COLUMNS {
+                        row[j] -= x * factor[k][j];
+                    }
                 }
             }
         },

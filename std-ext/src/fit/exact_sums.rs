@@ -1,4 +1,4 @@
-//! [`ExactSums`]: Σx and Σx² of `f32` numbers without rounding, so that they do not depend on the order.
+//! [`ExactSums`] and [`ExactSum`]: Σx and Σx² of `f32` numbers without rounding, so that they do not depend on the order.
 //!
 //! A fixed-point number long enough for every `f32` and its square (a superaccumulator, after Kulisch), in digits of 32
 //! bits. A digit is an `i64`: numbers are added to the two or three digits that they touch, and carries wait until
@@ -17,7 +17,7 @@ const SQUARE_DIGITS: usize = 19;
 pub(super) const DIGITS: usize = SUM_DIGITS + SQUARE_DIGITS;
 
 /// Numbers that may be added before carries must be resolved: each adds less than 2³² to a digit, which has room for
-/// 2³¹ of that.
+/// 2³¹ of that. A block adds twice to the digits of Σx², but is of many numbers.
 pub(super) const MAX_ADDITIONS: usize = 1 << 30;
 
 /// The sums of one input.
@@ -33,11 +33,7 @@ impl ExactSums {
     /// Adds a finite number.
     #[inline]
     pub(super) fn add(&mut self, x: f32) {
-        let bits = x.to_bits();
-        let (exponent, fraction) = (bits >> 23 & 0xFF, u64::from(bits & 0x7F_FFFF));
-        // |x| = mantissa · 2^(position − 149).
-        let (mantissa, position) =
-            if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 23, exponent - 1) };
+        let (mantissa, position) = parts(x);
         if mantissa == 0 {
             return;
         }
@@ -54,6 +50,16 @@ impl ExactSums {
         self.squares[square_digit + 2] += (square >> (2 * DIGIT_BITS)) as i64;
     }
 
+    /// Adds a multiple of 2^`position`, in the unit of Σx, to Σx; it counts as an addition.
+    pub(super) fn add_sum(&mut self, position: u32, multiple: i64) {
+        add_at(&mut self.sum, position, multiple);
+    }
+
+    /// Adds a multiple of 2^`position`, in the unit of Σx², to Σx².
+    pub(super) fn add_square(&mut self, position: u32, multiple: i64) {
+        add_at(&mut self.squares, position, multiple);
+    }
+
     /// Adds other sums. Both must be normalised, and the result must be.
     pub(super) fn merge(&mut self, other: &Self) {
         let others = other.sum.iter().chain(&other.squares);
@@ -62,13 +68,8 @@ impl ExactSums {
 
     /// Resolves carries: all digits but the last of each sum are then in 0..2³², so equal sums have equal digits.
     pub(super) fn normalise(&mut self) {
-        for digits in [&mut self.sum[..], &mut self.squares[..]] {
-            for k in 1..digits.len() {
-                let carry = digits[k - 1] >> DIGIT_BITS;
-                digits[k - 1] &= MASK;
-                digits[k] += carry;
-            }
-        }
+        carry(&mut self.sum);
+        carry(&mut self.squares);
     }
 
     /// Normalised digits, to be saved.
@@ -139,6 +140,100 @@ impl ExactSums {
 /// The low 32 bits.
 const MASK: i64 = (1 << DIGIT_BITS) - 1;
 
+/// Σx alone, of `f32` numbers each times a small integer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ExactSum([i64; SUM_DIGITS]);
+
+impl ExactSum {
+    pub(crate) const ZERO: Self = Self([0; SUM_DIGITS]);
+
+    /// Digits of a sum.
+    pub(crate) const DIGITS: usize = SUM_DIGITS;
+
+    /// A finite number as its lowest digit that is not zero, and the value of that digit and of the next one.
+    pub(crate) fn split(x: f32) -> (usize, [i64; 2]) {
+        let (mantissa, position) = parts(x);
+        let shifted = (mantissa << (position % DIGIT_BITS)) as i64;
+        let digits = [shifted & MASK, shifted >> DIGIT_BITS];
+        let digits = if x < 0.0 { digits.map(|digit| -digit) } else { digits };
+        ((position / DIGIT_BITS) as usize, digits)
+    }
+
+    /// Adds to a digit, at most 2⁶² in all before the sum is [normalised](Self::normalise).
+    pub(crate) fn add(&mut self, digit: usize, value: i64) {
+        self.0[digit] += value;
+    }
+
+    /// Adds another sum. Both must be normalised, and the result must be.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a += b);
+    }
+
+    /// Resolves carries: equal sums then have equal digits.
+    pub(crate) fn normalise(&mut self) {
+        carry(&mut self.0);
+    }
+
+    /// Normalised digits, to be saved.
+    pub(crate) fn digits(&self) -> impl Iterator<Item = i64> {
+        self.0.iter().copied()
+    }
+
+    /// A sum from digits that were saved; `None` unless they are normalised and possible for so many numbers.
+    pub(crate) fn from_digits(digits: &[i64; SUM_DIGITS], numbers: u64) -> Option<Self> {
+        let [lower @ .., last] = digits;
+        let normalised = lower.iter().all(|digit| (0..=MASK).contains(digit));
+        let possible = normalised && last.unsigned_abs() <= 1 << 53;
+        let sum = Self(*digits);
+        (possible && (numbers > 0 || sum == Self::ZERO)).then_some(sum)
+    }
+
+    /// The sum, rounded.
+    pub(crate) fn value(&self) -> f64 {
+        Self::difference([self, &Self::ZERO], [1, 0])
+    }
+
+    /// a·x − b·y: the difference is exact, only the result is rounded.
+    pub(crate) fn difference([x, y]: [&Self; 2], [a, b]: [i64; 2]) -> f64 {
+        let mut columns = [0_i128; SUM_DIGITS + 2];
+        for (column, (x, y)) in columns.iter_mut().zip(x.0.iter().zip(&y.0)) {
+            *column = i128::from(a) * i128::from(*x) - i128::from(b) * i128::from(*y);
+        }
+        let digits = carried(columns);
+        if digits.last() < Some(&0) {
+            let digits = carried(columns.map(|column| -column));
+            return -value(&digits, -149);
+        }
+        value(&digits, -149)
+    }
+}
+
+/// The mantissa m and the position p of |x| = m·2^(p − 149).
+#[inline]
+fn parts(x: f32) -> (u64, u32) {
+    let bits = x.to_bits();
+    let (exponent, fraction) = (bits >> 23 & 0xFF, u64::from(bits & 0x7F_FFFF));
+    if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 23, exponent - 1) }
+}
+
+/// Adds a multiple of 2^`position` that has at most 54 bits: with the shift, three digits.
+fn add_at(digits: &mut [i64], position: u32, multiple: i64) {
+    let (digit, shifted) =
+        ((position / DIGIT_BITS) as usize, i128::from(multiple) << (position % DIGIT_BITS));
+    digits[digit] += shifted as i64 & MASK;
+    digits[digit + 1] += (shifted >> DIGIT_BITS) as i64 & MASK;
+    digits[digit + 2] += (shifted >> (2 * DIGIT_BITS)) as i64;
+}
+
+/// Resolves carries: all digits but the last are then in 0..2³².
+fn carry(digits: &mut [i64]) {
+    for k in 1..digits.len() {
+        let carry = digits[k - 1] >> DIGIT_BITS;
+        digits[k - 1] &= MASK;
+        digits[k] += carry;
+    }
+}
+
 /// Columns of any size as digits of 32 bits; the last digit has the sign.
 fn carried<const COLUMNS: usize>(columns: [i128; COLUMNS]) -> Vec<i64> {
     let mut digits = Vec::with_capacity(COLUMNS + 1);
@@ -188,6 +283,35 @@ mod tests {
         let shifted = sums(&[8_388_608.0, 8_388_609.0]);
         assert_eq!((shifted.mean(2), shifted.variance(2)), (8_388_608.5, 0.25));
         assert_eq!(sums(&[]).digits().max(), Some(0));
+    }
+
+    #[test]
+    fn sums_of_multiples_and_their_differences_are_exact() {
+        let sum = |numbers: &[(f32, i64)]| {
+            let mut sum = ExactSum::ZERO;
+            for &(x, times) in numbers {
+                let (digit, values) = ExactSum::split(x);
+                sum.add(digit, values[0] * times);
+                sum.add(digit + 1, values[1] * times);
+            }
+            sum.normalise();
+            sum
+        };
+        for x in [0.0, 1.0, -3.5, f32::MAX, f32::MIN, f32::from_bits(1), -1e-40, 7e-12] {
+            assert_eq!(sum(&[(x, 1)]).value(), f64::from(x), "{x}");
+            assert_eq!(sum(&[(x, -3)]).value(), -3.0 * f64::from(x), "{x}");
+            assert_eq!(sum(&[(x, 5), (f32::MAX, 1), (x, -5), (f32::MIN, 1)]), ExactSum::ZERO);
+        }
+        let (large, next) = (sum(&[(16_777_216.0, 3)]), sum(&[(16_777_216.0, 2), (1e-30, 1)]));
+        assert_eq!(ExactSum::difference([&large, &next], [2, 3]), -3.0 * f64::from(1e-30_f32));
+        let digits: [i64; SUM_DIGITS] = core::array::from_fn(|k| large.0[k]);
+        assert_eq!(ExactSum::from_digits(&digits, 1), Some(large.clone()));
+        assert_eq!(ExactSum::from_digits(&digits, 0), None);
+        for (digit, value) in [(0, -1), (3, 1 << 32), (9, 1 << 54), (9, -1 << 54)] {
+            let mut wrong = digits;
+            wrong[digit] = value;
+            assert_eq!(ExactSum::from_digits(&wrong, 1), None);
+        }
     }
 
     #[test]

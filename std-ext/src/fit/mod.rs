@@ -7,10 +7,11 @@
 //! | file | contents |
 //! |---|---|
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
-//! | `exact_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
+//! | `exact_sums`, `block_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
 //! | `fitted`, `fingerprint`, `bytes` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, whether two are the same, and how one is saved |
 
+mod block_sums;
 mod bytes;
 mod exact_sums;
 mod fingerprint;
@@ -20,6 +21,7 @@ pub(crate) mod preprocess;
 mod statistics;
 pub(crate) mod weights;
 
+pub(crate) use exact_sums::ExactSum;
 pub use params::{CheckedParams, Params};
 pub use preprocess::{Preprocess, Steps};
 pub use statistics::Statistics;

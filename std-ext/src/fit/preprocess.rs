@@ -8,6 +8,7 @@
 use super::statistics::{Statistics, iter, refuse_prepared};
 use crate::Error;
 use crate::batch::{Batch, for_each_chunk};
+use crate::dense::vector::dot;
 use crate::error::check_finite;
 use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Samples, Size};
 
@@ -72,17 +73,21 @@ impl Preprocess {
         let mut fitted = Self::of_statistics(&statistics, steps);
         let inputs = fitted.inputs;
         let mut square_norms = Vec::with_capacity(samples.samples());
-        let mut shares = vec![0.0; inputs];
+        let (mut shares, mut prepared) = (vec![0.0; inputs], vec![0.0; inputs]);
         for_each_chunk(samples, |first, samples| {
             for (sample, numbers) in iter(samples).enumerate() {
-                if let Some(input) = fitted.first_not_finite(numbers) {
+                fitted.prepare(numbers, &mut prepared);
+                let square_norm = dot(&prepared, &prepared);
+                // The sum of squares of finite `f32` numbers is finite.
+                if !square_norm.is_finite()
+                    && let Some(input) = fitted.first_not_finite(numbers)
+                {
                     return Err(CoreError::NotFinite { sample: first + sample, input }.into());
                 }
-                let square = |k| fitted.number(numbers, k).powi(2);
-                let norm = (0..inputs).map(square).sum::<f64>();
-                square_norms.push(norm);
-                if steps.scaling == Scaling::Row && norm > 0.0 {
-                    shares.iter_mut().zip(0..).for_each(|(share, k)| *share += square(k) / norm);
+                square_norms.push(square_norm);
+                if steps.scaling == Scaling::Row && square_norm > 0.0 {
+                    let squares = shares.iter_mut().zip(&prepared);
+                    squares.for_each(|(share, x)| *share += x * x / square_norm);
                 }
             }
             Ok(())
@@ -224,6 +229,18 @@ impl Preprocess {
         (centred * self.scale.as_ref().map_or(1.0, |scale| scale[k])) as f64
     }
 
+    /// All numbers of a sample, centred and standardised as the kernels do it.
+    fn prepare(&self, sample: &[f32], prepared: &mut [f64]) {
+        let zero = || std::iter::repeat_n(&0.0, self.inputs);
+        let one = || std::iter::repeat_n(&1.0, self.inputs);
+        match (&self.mean, &self.scale) {
+            (Some(mean), Some(scale)) => centre_and_scale(sample, mean, scale, prepared),
+            (Some(mean), None) => centre_and_scale(sample, mean, one(), prepared),
+            (None, Some(scale)) => centre_and_scale(sample, zero(), scale, prepared),
+            (None, None) => centre_and_scale(sample, zero(), one(), prepared),
+        }
+    }
+
     /// The first number of a sample that is NaN or infinite, or becomes so when centred and standardised.
     fn first_not_finite(&self, sample: &[f32]) -> Option<usize> {
         (0..self.inputs).find(|&k| !self.number(sample, k).is_finite())
@@ -289,5 +306,18 @@ impl Preprocess {
             Scaling::Row => Some(0.0),
             Scaling::Unit | Scaling::Keep => self.variation,
         }
+    }
+}
+
+/// Centres and scales in `f32`, as the kernels do.
+fn centre_and_scale<'a>(
+    sample: &[f32],
+    mean: impl IntoIterator<Item = &'a f32>,
+    scale: impl IntoIterator<Item = &'a f32>,
+    prepared: &mut [f64],
+) {
+    let factors = mean.into_iter().zip(scale);
+    for (to, (x, (mean, scale))) in prepared.iter_mut().zip(sample.iter().zip(factors)) {
+        *to = ((x - mean) * scale).into();
     }
 }

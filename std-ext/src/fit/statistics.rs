@@ -1,5 +1,6 @@
 //! [`Statistics`]: the mean and the variance of each input, from samples that may come in chunks.
 
+use super::block_sums::{BLOCK_SAMPLES, add_block};
 use super::exact_sums::{DIGITS, ExactSums, MAX_ADDITIONS};
 use crate::batch::{Batch, for_each_chunk};
 use crate::error::{MAX_SAMPLES, add_samples};
@@ -52,7 +53,7 @@ impl Statistics {
         for_each_chunk(samples, |first, samples| {
             refuse_prepared(samples)?;
             for (sample, numbers) in iter(samples).enumerate() {
-                if let Some(input) = numbers.iter().position(|x| !x.is_finite()) {
+                if let Some(input) = first_not_finite(numbers) {
                     return Err(CoreError::NotFinite { sample: first + sample, input }.into());
                 }
             }
@@ -144,15 +145,27 @@ impl Statistics {
 fn add_chunk(sums: &mut [ExactSums], samples: &Samples<'_, f32>) {
     let chunk = samples.inputs().div_ceil(parallel::threads());
     parallel::for_each_chunk(sums, chunk, |index, sums| {
-        for (sample, numbers) in iter(samples).enumerate() {
-            let numbers = &numbers[index * chunk..];
-            sums.iter_mut().zip(numbers).for_each(|(sums, &x)| sums.add(x));
-            if sample % MAX_ADDITIONS == MAX_ADDITIONS - 1 {
+        let rows: Vec<&[f32]> = iter(samples).collect();
+        for (block, rows) in rows.chunks(BLOCK_SAMPLES).enumerate() {
+            add_block(rows, index * chunk, sums);
+            if block % MAX_BLOCKS == MAX_BLOCKS - 1 {
                 sums.iter_mut().for_each(ExactSums::normalise);
             }
         }
         sums.iter_mut().for_each(ExactSums::normalise);
     });
+}
+
+/// Blocks that may be added before carries must be resolved.
+const MAX_BLOCKS: usize = MAX_ADDITIONS / BLOCK_SAMPLES;
+
+/// The first number that is NaN or infinite. Blocks without one are passed at vector speed.
+fn first_not_finite(numbers: &[f32]) -> Option<usize> {
+    let (blocks, _) = numbers.as_chunks::<16>();
+    let is_finite = |block: &[f32; 16]| block.iter().fold(true, |all, x| all & x.is_finite());
+    let block = blocks.iter().position(|block| !is_finite(block)).unwrap_or(blocks.len());
+    let within = numbers[16 * block..].iter().position(|x| !x.is_finite());
+    within.map(|within| 16 * block + within)
 }
 
 /// Every sample in order.

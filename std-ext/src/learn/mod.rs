@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`TernaryClassifier`], [`TernaryRegressor`] | from samples: features and ridge in one |
 //! | [`Ridge`], [`Classifier`], [`LinearModel`] | on packed features |
-//! | [`Moments`] | ridge on samples that came in chunks or from several machines |
+//! | [`Moments`], [`TargetMoments`] | ridge on samples that came in chunks or from several machines |
 //! | [`Predictor`] | one sample at a time, without allocation |
 //! | [`KernelRidge`], [`KernelModel`] | on kernel matrices |
 
@@ -12,10 +12,14 @@ mod classes;
 mod kernel_ridge;
 mod linear;
 mod moments;
+mod normal_equations;
 pub(crate) mod penalty;
 mod predictor;
+mod products;
 mod ridge;
+mod ridge_path;
 mod score_tables;
+mod target_moments;
 mod ternary_classifier;
 mod ternary_regressor;
 
@@ -26,6 +30,7 @@ pub use linear::LinearModel;
 pub use moments::Moments;
 pub use predictor::Predictor;
 pub use ridge::Ridge;
+pub use target_moments::TargetMoments;
 pub use ternary_classifier::TernaryClassifier;
 pub use ternary_regressor::TernaryRegressor;
 

@@ -1,10 +1,11 @@
 //! [`Moments`]: what ridge needs to know of samples with classes, in integers that can be added and merged.
 
+use super::products::{Products, add_each, are_within, pairs};
 use super::{MAX_CLASSES, classes::check_labels};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::saved::{Kind, Reader, Writer};
-use crate::{Error, Features, Matrix, TernaryFeatures, memory};
-use ternion_core::{Error as CoreError, Size};
+use crate::{Error, Features, Gram, TernaryFeatures, memory};
+use ternion_core::{Error as CoreError, Size, TritMatrix, plane_words};
 
 /// Sums over samples with class labels, from which [`Ridge::fit_moments`](super::Ridge::fit_moments) fits: for each
 /// class the number of samples and the sum of their features, and for each pair of features the sum of their products.
@@ -35,15 +36,11 @@ use ternion_core::{Error as CoreError, Size};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moments {
-    /// The [fingerprint](TernaryFeatures::fingerprint) of the map; 0 if it is not known.
-    map: u64,
-    features: usize,
+    products: Products,
     /// Samples of each class.
     counts: Vec<i64>,
     /// The sum of the features of each class: a row per class.
     sums: Vec<i64>,
-    /// The sums of products: the rows of the lower triangle, one after another.
-    products: Vec<i64>,
 }
 
 impl Moments {
@@ -61,14 +58,10 @@ impl Moments {
         if !(2..=MAX_CLASSES).contains(&classes) {
             return Err(Error::ClassCount { found: classes, max: MAX_CLASSES });
         }
-        let overflow = CoreError::SizeOverflow { rows: features, cols: features };
-        let pairs = pairs(features).ok_or(overflow)?;
         Ok(Self {
-            map,
-            features,
+            products: Products::zeros(map, features)?,
             counts: vec![0; classes],
             sums: memory::zeros(classes, features)?,
-            products: memory::storage(pairs, 0, features, features)?,
         })
     }
 
@@ -89,7 +82,7 @@ impl Moments {
     /// [`Error::TooManySamples`] beyond 2⁵³ samples, [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory
     /// for the products of the batch. Nothing is added then.
     pub fn add(&mut self, features: &Features, labels: &[usize]) -> Result<(), Error> {
-        let (expected, found) = (self.features, features.features());
+        let (expected, found) = (self.features(), features.features());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
@@ -98,24 +91,12 @@ impl Moments {
         }
         check_labels(labels, self.classes())?;
         add_samples(self.samples(), labels.len() as u64)?;
-        let products: Matrix<i32> = features.second_moments()?;
-        // A class after the other, of those that occur: the sum of the features of its samples.
-        for class in 0..self.classes() {
-            let count = labels.iter().filter(|&&label| label == class).count();
-            if count > 0 {
-                // Integers below 2⁵³, so nothing is rounded in any order.
-                let is_of = |&label: &usize| if label == class { 1.0 } else { 0.0 };
-                let sums =
-                    features.transposed_matvec(&labels.iter().map(is_of).collect::<Vec<_>>())?;
-                self.counts[class] += count as i64;
-                let all = self.sums[class * self.features..].iter_mut();
-                all.zip(sums).for_each(|(all, sum)| *all += sum as i64);
-            }
-        }
-        let mut all = self.products.iter_mut();
-        for (row, products) in products.iter_rows().enumerate() {
-            all.by_ref().zip(&products[..=row]).for_each(|(all, sum)| *all += i64::from(*sum));
-        }
+        let by_feature = features.transposed()?;
+        let sums = class_sums(&by_feature, labels, self.classes())?;
+        let products = Gram::new(&by_feature).counts()?;
+        labels.iter().for_each(|&label| self.counts[label] += 1);
+        self.sums.iter_mut().zip(sums).for_each(|(all, sum)| *all += i64::from(sum));
+        self.products.add(&products);
         Ok(())
     }
 
@@ -127,7 +108,7 @@ impl Moments {
     /// features, [`Error::OtherClasses`] for another number of classes, [`Error::TooManySamples`] beyond 2⁵³ samples.
     /// Nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
-        let (expected, found) = (self.features, other.features);
+        let (expected, found) = (self.features(), other.features());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
@@ -135,17 +116,14 @@ impl Moments {
         if found != expected {
             return Err(Error::OtherClasses { expected, found });
         }
-        let (expected, found) = (self.map, other.map);
-        if found != expected {
-            return Err(Error::OtherMap { expected, found });
-        }
+        self.products.check(&other.products)?;
         add_samples(self.samples(), other.samples())?;
         for (all, other) in [
             (&mut self.counts, &other.counts),
             (&mut self.sums, &other.sums),
-            (&mut self.products, &other.products),
+            (&mut self.products.sums, &other.products.sums),
         ] {
-            all.iter_mut().zip(other).for_each(|(all, sum)| *all += sum);
+            add_each(all, other);
         }
         Ok(())
     }
@@ -157,7 +135,7 @@ impl Moments {
 
     /// Features of each sample.
     pub fn features(&self) -> usize {
-        self.features
+        self.products.features
     }
 
     /// The number of classes; labels are below it.
@@ -170,10 +148,10 @@ impl Moments {
     /// each class, and the lower triangle of the products row by row.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Moments);
-        writer.u64(self.map);
-        writer.u64(self.features as u64);
+        writer.u64(self.products.map);
+        writer.u64(self.features() as u64);
         writer.u64(self.classes() as u64);
-        for numbers in [&self.counts, &self.sums, &self.products] {
+        for numbers in [&self.counts, &self.sums, &self.products.sums] {
             writer.i64s(numbers.iter().copied());
         }
         writer.finish()
@@ -202,14 +180,14 @@ impl Moments {
         let samples = samples.ok_or_else(|| reader.impossible())?;
         let sums = reader.i64s(classes * features);
         let mut per_class = sums.chunks_exact(features).zip(&counts);
-        if !per_class.all(|(sums, &count)| sums.iter().all(|&sum| within(sum, count))) {
+        if !per_class.all(|(sums, &count)| are_within(sums, count)) {
             return Err(reader.impossible().into());
         }
         let products = reader.i64s(features * (features + 1) / 2);
-        if !products.iter().all(|&sum| within(sum, samples)) {
+        if !are_within(&products, samples) {
             return Err(reader.impossible().into());
         }
-        Ok(Self { map, features, counts, sums, products })
+        Ok(Self { products: Products { map, features, sums: products }, counts, sums })
     }
 
     /// Samples of each class.
@@ -219,31 +197,44 @@ impl Moments {
 
     /// The sum of the features of each class.
     pub(super) fn class_sums(&self) -> impl Iterator<Item = &[i64]> {
-        self.sums.chunks_exact(self.features)
+        self.sums.chunks_exact(self.features())
     }
 
     /// The sum of each feature.
     pub(super) fn totals(&self) -> Vec<i64> {
-        let mut totals = vec![0; self.features];
-        for sums in self.class_sums() {
-            totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
-        }
+        let mut totals = vec![0; self.features()];
+        self.class_sums().for_each(|sums| add_each(&mut totals, sums));
         totals
     }
 
-    /// The rows of the lower triangle of the products.
-    pub(super) fn product_rows(&self) -> impl Iterator<Item = &[i64]> {
-        let start = |row: usize| row * (row + 1) / 2;
-        (0..self.features).map(move |row| &self.products[start(row)..start(row + 1)])
+    /// The sums of products.
+    pub(super) fn products(&self) -> &Products {
+        &self.products
     }
 }
 
-/// m·(m + 1)/2, if that many numbers can be counted.
-fn pairs(features: usize) -> Option<usize> {
-    Some(features.checked_mul(features.checked_add(1)?)? / 2)
-}
+/// Classes whose sums are computed together: what tells their samples apart takes little memory.
+const GROUP_CLASSES: usize = 64;
 
-/// Whether a sum of trits over some samples can have this value.
-fn within(sum: i64, samples: i64) -> bool {
-    sum.unsigned_abs() <= samples.unsigned_abs()
+/// The sum of the features of each class: the products of the features, a row of samples each, with what tells the
+/// samples of the class from the others.
+fn class_sums(by_feature: &Features, labels: &[usize], classes: usize) -> Result<Vec<i32>, Error> {
+    let mut sums = memory::zeros(classes, by_feature.len())?;
+    for (group, sums) in sums.chunks_mut(GROUP_CLASSES * by_feature.len()).enumerate() {
+        let (first, count) = (group * GROUP_CLASSES, sums.len() / by_feature.len());
+        let words = plane_words(count, labels.len())?;
+        let sign = memory::storage(words, 0, count, labels.len())?;
+        let mut mask = sign.clone();
+        for (sample, &label) in labels.iter().enumerate() {
+            if (first..first + count).contains(&label) {
+                mask[(label - first) * (words / count) + sample / 64] |= 1_u64 << (sample % 64);
+            }
+        }
+        if mask.iter().any(|&word| word != 0) {
+            let is_of = TritMatrix::new(count, labels.len(), sign, mask)?;
+            let is_of = Features::with_isa(is_of, by_feature.isa());
+            sums.copy_from_slice(Gram::new(&is_of).cross_counts(by_feature)?.as_slice());
+        }
+    }
+    Ok(sums)
 }

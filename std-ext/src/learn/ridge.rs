@@ -1,12 +1,11 @@
 //! [`Ridge`]: ridge regression and classification on packed features.
 
+use super::normal_equations::{NormalEquations, set_output};
 use super::penalty::Penalty;
-use super::{
-    Classifier, KernelRidge, LinearModel, Moments, centred_targets, classes, regularised_moments,
-};
-use crate::dense::cholesky::Cholesky;
-use crate::dense::vector::dot;
-use crate::{Error, Features, Gram, Matrix, memory};
+use super::ridge_path::solve_each;
+use super::{Classifier, KernelRidge, LinearModel, Moments, TargetMoments, classes};
+use crate::{Error, Features, Gram, Matrix};
+use ternion_core::{Error as CoreError, Size};
 
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
 /// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
@@ -72,7 +71,7 @@ impl Ridge {
         if features.len() <= features.features() {
             self.fit_dual(features, targets)
         } else {
-            self.fit_primal(features, targets)
+            self.fit_target_moments(&TargetMoments::of(features, targets)?)
         }
     }
 
@@ -91,56 +90,83 @@ impl Ridge {
     }
 
     /// Fits classes as [`fit_classes`](Self::fit_classes) does with more samples than features, bit for bit, from
-    /// samples that need not have been in memory together. Several ridge parameters can be tried on the same moments;
-    /// each takes a factorisation. A class without samples is never predicted.
+    /// samples that need not have been in memory together. For several ridge parameters see
+    /// [`fit_moments_each`](Self::fit_moments_each). A class without samples is never predicted.
     ///
     /// # Errors
     ///
     /// [`Error::TooFewClasses`] if fewer than two classes have samples, [`Error::NotPositiveDefinite`] if γ is lost in
     /// rounding, [`SizeOverflow`](ternion_core::Error::SizeOverflow) if m² numbers do not fit in memory.
     pub fn fit_moments(&self, moments: &Moments) -> Result<Classifier, Error> {
-        let found = moments.counts().iter().filter(|&&count| count > 0).count();
-        if found < 2 {
-            return Err(Error::TooFewClasses { found });
-        }
-        let (n, m) = (moments.samples() as f64, moments.features());
-        let share = 1.0 / m as f64;
-        let totals: Vec<f64> = moments.totals().into_iter().map(|sum| sum as f64).collect();
-        // S = (1/m) Σ P Σᵀ, of which the lower triangle is needed.
-        let mut second = memory::zeros(m, m)?;
-        for (i, (row, products)) in
-            second.chunks_exact_mut(m).zip(moments.product_rows()).enumerate()
-        {
-            for (entry, (&product, total)) in row.iter_mut().zip(products.iter().zip(&totals)) {
-                *entry = (product as f64 - totals[i] * total / n) * share;
-            }
-        }
-        let variance = second.iter().step_by(m + 1).sum::<f64>() / n;
-        let gamma = self.penalty.gamma(variance);
-        second.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += gamma);
-        // Σ P y with y = +1 for the class and −1 for the rest is twice what the class has beyond its share of the
-        // totals.
-        let beyond = |(sums, &count): (&[i64], &i64)| {
-            let part = count as f64 / n;
-            let sums = sums.iter().zip(&totals);
-            sums.map(|(&sum, total)| 2.0 * (sum as f64 - total * part) * share).collect()
-        };
-        let mut thetas: Vec<Vec<f64>> =
-            moments.class_sums().zip(moments.counts()).map(beyond).collect();
-        Cholesky::new(m, second)?.solve(&mut thetas);
-        let bias = |(theta, &count): (&Vec<f64>, &i64)| {
-            let mean = 2.0 * count as f64 / n - 1.0;
-            (mean - dot(theta, &totals) / n) as f32
-        };
-        let bias: Vec<f32> = thetas.iter().zip(moments.counts()).map(bias).collect();
-        let mut weights = vec![0.0; m * thetas.len()];
-        for (k, theta) in thetas.iter().enumerate() {
-            set_output(&mut weights, thetas.len(), k, theta.iter().copied());
-        }
-        Ok(Classifier::fitted(LinearModel::fitted(
-            Matrix::from_vec(m, thetas.len(), weights)?,
-            bias,
-        )))
+        Ok(Classifier::fitted(equations(moments)?.solve(self.penalty)?))
+    }
+
+    /// Fits targets as [`fit`](Self::fit) does with more samples than features, bit for bit, from samples that need not
+    /// have been in memory together.
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroSize`](CoreError::ZeroSize) before the first sample, [`Error::NotPositiveDefinite`] if γ is lost in
+    /// rounding, [`SizeOverflow`](CoreError::SizeOverflow) if m² numbers do not fit in memory.
+    pub fn fit_target_moments(&self, moments: &TargetMoments) -> Result<LinearModel, Error> {
+        target_equations(moments)?.solve(self.penalty)
+    }
+
+    /// [`fit_moments`](Self::fit_moments) with several ridge parameters, in about the time of two: one factorisation
+    /// serves all of them. The weights are those of single fits up to the rounding of `f32`.
+    ///
+    /// ```
+    /// use ternion::learn::{Moments, Ridge};
+    /// use ternion::{Samples, TernaryFeatures};
+    ///
+    /// let x: Vec<f32> = (0..900 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+    /// let labels: Vec<usize> = x.chunks(8).map(|x| (x[0] > x[1]) as usize).collect();
+    /// let samples = Samples::new(&x, 8)?;
+    /// let ternary = TernaryFeatures::params(256).fit(&samples)?;
+    /// let mut moments = Moments::new(&ternary, 2)?;
+    /// moments.add(&ternary.transform(&samples)?, &labels)?;
+    ///
+    /// let ridges = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0].map(Ridge::new).into_iter().collect::<Result<Vec<_>, _>>()?;
+    /// let models = Ridge::fit_moments_each(&ridges, &moments)?; // choose among them on held-out samples
+    /// assert_eq!(models.len(), 6);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`fit_moments`](Self::fit_moments).
+    pub fn fit_moments_each(ridges: &[Self], moments: &Moments) -> Result<Vec<Classifier>, Error> {
+        let models = solve_each(&equations(moments)?, &penalties(ridges))?;
+        Ok(models.into_iter().map(Classifier::fitted).collect())
+    }
+
+    /// [`fit_target_moments`](Self::fit_target_moments) with several ridge parameters, as
+    /// [`fit_moments_each`](Self::fit_moments_each).
+    ///
+    /// ```
+    /// use ternion::learn::{Ridge, TargetMoments};
+    /// use ternion::{Matrix, Samples, TernaryFeatures};
+    ///
+    /// let x: Vec<f32> = (0..900 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+    /// let y = Matrix::from_vec(900, 1, x.chunks(8).map(|x| x[0] * x[1]).collect())?;
+    /// let samples = Samples::new(&x, 8)?;
+    /// let ternary = TernaryFeatures::params(256).fit(&samples)?;
+    /// let mut moments = TargetMoments::new(&ternary, 1)?;
+    /// moments.add(&ternary.transform(&samples)?, &y)?;
+    ///
+    /// let ridges = [Ridge::new(0.03)?, Ridge::new(0.3)?, Ridge::new(3.0)?];
+    /// assert_eq!(Ridge::fit_target_moments_each(&ridges, &moments)?.len(), 3);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`fit_target_moments`](Self::fit_target_moments).
+    pub fn fit_target_moments_each(
+        ridges: &[Self],
+        moments: &TargetMoments,
+    ) -> Result<Vec<LinearModel>, Error> {
+        solve_each(&target_equations(moments)?, &penalties(ridges))
     }
 
     /// Solves for the samples: θ = (1/m) Σ a, with a the coefficients of kernel ridge.
@@ -159,38 +185,25 @@ impl Ridge {
         let weights = Matrix::from_vec(features.features(), dual.bias.len(), weights)?;
         Ok(LinearModel::fitted(weights, dual.bias.into_iter().map(|b| b as f32).collect()))
     }
-
-    /// Solves for the features: θ = (1/m) (S + γI)⁻¹ Σ P y with S = (1/m) Σ P Σᵀ.
-    fn fit_primal(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
-        let (n, m) = (features.len(), features.features());
-        let (targets, means) = centred_targets(n, targets)?;
-        let share = 1.0 / m as f64;
-        let (second, feature_means) = regularised_moments(features, self.penalty, |number| number)?;
-        let factor = Cholesky::new(m, second)?;
-        let outputs = targets.len();
-        let mut weights = vec![0.0; m * outputs];
-        let mut bias = Vec::new();
-        let product = |targets: &Vec<f64>| features.transposed_matvec(targets);
-        let mut thetas = targets.iter().map(product).collect::<Result<Vec<_>, _>>()?;
-        thetas.iter_mut().flatten().for_each(|theta| *theta *= share);
-        factor.solve(&mut thetas);
-        for (k, (theta, mean)) in thetas.into_iter().zip(means).enumerate() {
-            let shift: f64 = theta.iter().zip(&feature_means).map(|(w, mean)| w * mean).sum();
-            bias.push((mean - shift) as f32);
-            set_output(&mut weights, outputs, k, theta);
-        }
-        Ok(LinearModel::fitted(Matrix::from_vec(m, outputs, weights)?, bias))
-    }
 }
 
-/// Writes the weights of one output.
-fn set_output(
-    weights: &mut [f32],
-    outputs: usize,
-    output: usize,
-    theta: impl IntoIterator<Item = f64>,
-) {
-    for (weights, theta) in weights.chunks_exact_mut(outputs).zip(theta) {
-        weights[output] = theta as f32;
+/// The normal equations of classes, of which two at least must have samples.
+fn equations(moments: &Moments) -> Result<NormalEquations<'_>, Error> {
+    let found = moments.counts().iter().filter(|&&count| count > 0).count();
+    if found < 2 {
+        return Err(Error::TooFewClasses { found });
     }
+    Ok(NormalEquations::of_classes(moments))
+}
+
+/// The normal equations of targets.
+fn target_equations(moments: &TargetMoments) -> Result<NormalEquations<'_>, Error> {
+    if moments.samples() == 0 {
+        return Err(CoreError::ZeroSize { size: Size::Samples }.into());
+    }
+    Ok(NormalEquations::of_targets(moments))
+}
+
+fn penalties(ridges: &[Ridge]) -> Vec<Penalty> {
+    ridges.iter().map(|ridge| ridge.penalty).collect()
 }
