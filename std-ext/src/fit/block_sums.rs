@@ -131,7 +131,9 @@ mod tests {
                 x.push(if random() % 2 == 0 { f32::MAX } else { -f32::MAX });
                 for span in spans {
                     let exponent = (100 + random() % (span + 1)).min(254);
-                    x.push(f32::from_bits(random() << 31 | exponent << 23 | random() % (1 << 23)));
+                    x.push(f32::from_bits(
+                        random() << 31 | exponent << 23 | (random() % (1 << 23)),
+                    ));
                 }
             }
             let rows: Vec<&[f32]> = x.chunks(inputs).collect();
