@@ -25,6 +25,7 @@ mod ridge;
 mod sampling;
 mod shards;
 mod sizes;
+mod sklearn;
 mod structured;
 mod ternary;
 mod theory;
