@@ -6,6 +6,7 @@
 //! ```
 
 mod coverage;
+mod defaults;
 mod dense;
 mod dots;
 mod eigen;

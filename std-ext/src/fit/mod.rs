@@ -21,4 +21,4 @@ pub(crate) mod weights;
 
 pub use params::{CheckedParams, Params};
 pub use preprocess::{Preprocess, Steps};
-pub use statistics::Statistics;
+pub use statistics::{MIN_EVENNESS, Statistics};
