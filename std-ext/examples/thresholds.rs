@@ -69,7 +69,7 @@ impl Request {
 fn usage() -> String {
     let names: Vec<&str> = Target::named().map(|(name, _)| name).collect();
     format!(
-        "usage: thresholds <target> <tau> [--policy min-variance|match-d0|unit|four-band|periodic|fixed:lower,upper] \
+        "usage: thresholds <target> <tau> [--policy automatic|min-variance|match-d0|unit|four-band|periodic|fixed:lower,upper] \
          [--plot out.svg]\ntargets: {}, leaky_relu_0.1, gaussian_gamma0.5, laplace_l2_gamma1, quad_0.5t^2+t, …",
         names.join(", ")
     )

@@ -1,14 +1,14 @@
 //! Which field of view and which σ: the accuracy of every form of W and kind of σ at the same number of features.
 //!
-//! `cargo run --release --example views -- [--gamma GAMMA] [--seeds SEEDS] [FOLDER [SET …]]`
+//! `cargo run --release --example views -- [--gamma GAMMA] [--seeds SEEDS] [--features M] [FOLDER [SET …]]`
 //!
-//! Trains on the bundled digits and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in the folder
-//! (target/data unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion, covtype,
-//! adult. All of them take some hours on two cores; with one seed, one.
+//! Trains on the bundled digits, wines and tumours, and on those of MNIST, Fashion-MNIST, Cov-Type and Adult that are in
+//! the folder (target/data unless given; `.ci/data` downloads them), or only on the sets named: digits, mnist, fashion,
+//! covtype, adult, wine, cancer. All of them take some hours on two cores; with one seed, one.
 //!
 //! All see the same samples, imitate the same Gaussian kernel, exp(−‖x − y‖²) or that of the given γ, and choose the
 //! ridge parameter in the same way, on a fifth of the training set. Accuracies are means and standard deviations over
-//! seeds of W and, for the digits, as many random splits.
+//! seeds of W and, for bundled sets, as many random splits.
 
 use data::Split;
 use data::idx::Pictures;
@@ -22,7 +22,8 @@ mod data;
 mod ridge;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Arguments { gamma, seeds, folder, only } = Arguments::parse(lexopt::Parser::from_env())?;
+    let Arguments { gamma, seeds, features, folder, only } =
+        Arguments::parse(lexopt::Parser::from_env())?;
     println!("| data | features | σ | independent | all inputs | boxes | subsets |");
     println!("|---|---|---|---|---|---|---|");
     let mut missing = Vec::new();
@@ -30,7 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for set in SETS.iter().filter(wanted) {
         let folder = folder.join(set.name);
         if set.bundled || folder.is_dir() {
-            compare(set, &folder, gamma, seeds.unwrap_or(set.seeds))
+            let features = features.as_ref().map_or(set.features, |m| std::slice::from_ref(m));
+            compare(set, &folder, gamma, seeds.unwrap_or(set.seeds), features)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         } else {
             missing.push(set.name);
@@ -43,22 +45,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The width of the kernel, how many seeds, where the data sets are, and the names of those to run; all if there are
-/// none.
+/// The width of the kernel, how many seeds and features, where the data sets are, and the names of those to run; all if
+/// there are none.
 struct Arguments {
     gamma: f64,
     seeds: Option<u64>,
+    features: Option<usize>,
     folder: PathBuf,
     only: Vec<String>,
 }
 
 impl Arguments {
     fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
-        let (mut gamma, mut seeds, mut folder, mut only) = (1.0, None, None, Vec::new());
+        let (mut gamma, mut seeds, mut features) = (1.0, None, None);
+        let (mut folder, mut only) = (None, Vec::new());
         while let Some(argument) = parser.next()? {
             match argument {
                 Long("gamma") => gamma = parser.value()?.parse()?,
                 Long("seeds") => seeds = Some(parser.value()?.parse()?),
+                Long("features") => features = Some(parser.value()?.parse()?),
                 Value(value) if folder.is_none() => folder = Some(value.into()),
                 Value(name) => only.push(name.string()?),
                 unexpected => return Err(unexpected.unexpected()),
@@ -67,7 +72,8 @@ impl Arguments {
         if let Some(unknown) = only.iter().find(|name| SETS.iter().all(|set| set.name != **name)) {
             return Err(format!("no data set is called {unknown}").into());
         }
-        Ok(Self { gamma, seeds, folder: folder.unwrap_or_else(|| "target/data".into()), only })
+        let folder = folder.unwrap_or_else(|| "target/data".into());
+        Ok(Self { gamma, seeds, features, folder, only })
     }
 }
 
@@ -87,7 +93,7 @@ struct Set {
     seeds: u64,
 }
 
-const SETS: [Set; 5] = [
+const SETS: [Set; 7] = [
     Set {
         name: "digits",
         title: "digits",
@@ -133,6 +139,24 @@ const SETS: [Set; 5] = [
         features: &[2048],
         seeds: 3,
     },
+    Set {
+        name: "wine",
+        title: "wine",
+        bundled: true,
+        read: |_, seed| Ok(data::split_table(data::WINE, seed)),
+        picture: None,
+        features: &[1024],
+        seeds: 20,
+    },
+    Set {
+        name: "cancer",
+        title: "breast cancer",
+        bundled: true,
+        read: |_, seed| Ok(data::split_table(data::BREAST_CANCER, seed)),
+        picture: None,
+        features: &[1024],
+        seeds: 20,
+    },
 ];
 
 /// Pictures of bytes as samples.
@@ -150,7 +174,13 @@ const POLICIES: [(&str, Policy); 3] = [
 ];
 
 /// Prints a row for each number of features and kind of σ.
-fn compare(set: &Set, folder: &Path, gamma: f64, seeds: u64) -> Result<(), Box<dyn Error>> {
+fn compare(
+    set: &Set,
+    folder: &Path,
+    gamma: f64,
+    seeds: u64,
+    features: &[usize],
+) -> Result<(), Box<dyn Error>> {
     let boxes = set.picture.map(|(height, width)| Form::Boxes(Grid::image(height, width)));
     let forms = [
         ("independent", Some(Form::Stored)),
@@ -163,7 +193,7 @@ fn compare(set: &Set, folder: &Path, gamma: f64, seeds: u64) -> Result<(), Box<d
         splits.push((set.read)(folder, seed)?);
     }
     for (&features, (sigma, policy)) in
-        set.features.iter().flat_map(|m| POLICIES.iter().map(move |policy| (m, policy)))
+        features.iter().flat_map(|m| POLICIES.iter().map(move |policy| (m, policy)))
     {
         let mut row = format!("| {} | {features} | {sigma} |", set.title);
         for (name, form) in forms {
@@ -171,7 +201,7 @@ fn compare(set: &Set, folder: &Path, gamma: f64, seeds: u64) -> Result<(), Box<d
                 let label = format!("{}, {features} features, {sigma}, {name}", set.title);
                 let params = TernaryFeatures::params(features).target(Target::gaussian(gamma));
                 let params = params.policy(*policy).form(form);
-                row += &format!(" {}", accuracies(set, &splits, params, seeds, &label)?);
+                row += &format!(" {}", accuracies(&splits, params, seeds, &label)?);
             }
             row += " |";
         }
@@ -180,10 +210,8 @@ fn compare(set: &Set, folder: &Path, gamma: f64, seeds: u64) -> Result<(), Box<d
     Ok(())
 }
 
-/// The accuracy over all seeds, mean ± standard deviation, with the splits in turn. Tables are standardised, pictures
-/// are not: their pixels have one unit.
+/// The accuracy over all seeds, mean ± standard deviation, with the splits in turn.
 fn accuracies(
-    set: &Set,
     splits: &[Split],
     params: Params,
     seeds: u64,
@@ -191,8 +219,7 @@ fn accuracies(
 ) -> Result<String, ternion::Error> {
     let mut found = Vec::new();
     for (seed, split) in (0..seeds).zip(splits.iter().cycle()) {
-        let params = params.clone().standardise(set.picture.is_none()).seed(seed);
-        let (accuracy, _) = ridge::ternary(split, params)?;
+        let (accuracy, _) = ridge::ternary(split, params.clone().seed(seed))?;
         eprintln!("{label}, seed {seed}: {accuracy:.4}");
         found.push(accuracy);
     }

@@ -110,7 +110,7 @@ fn off(target: &Target, kernel: fn(f64) -> f64, stretch: f64) -> (f64, f64) {
         let params = TernaryFeatures::params(8192).target(target.clone()).policy(policy);
         params.centre(false).scaling(Scaling::Row).fit(&samples).unwrap()
     };
-    let report = fit(Policy::default()).report().clone();
+    let report = fit(Policy::MinVariance).report().clone();
     let Bands::Two { lower, upper } = report.bands else { panic!("two thresholds") };
     let fitted = fit(Policy::Fixed { lower: lower * stretch, upper: upper * stretch });
     let gram = Gram::new(&fitted.transform(&samples).unwrap()).matrix().unwrap();

@@ -7,6 +7,7 @@
 
 mod batch;
 mod coverage;
+mod defaults;
 mod dense;
 mod dots;
 mod eigen;
@@ -33,6 +34,7 @@ mod saved;
 mod serialised;
 mod shards;
 mod sizes;
+mod sklearn;
 mod structured;
 mod target_shards;
 mod ternary;

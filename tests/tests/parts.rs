@@ -28,7 +28,7 @@ fn preprocessing_from_elsewhere_makes_the_same_fit() {
     let squares: Vec<f64> = variance.iter().zip(&scale).map(scaled).collect();
     for scaling in [Scaling::Unit, Scaling::Row, Scaling::Keep] {
         for standardise in [false, true] {
-            let steps = Steps { standardise, scaling, ..Steps::default() };
+            let steps = Steps { standardise: Some(standardise), scaling, ..Steps::default() };
             let expected = Preprocess::from_statistics(&statistics, steps).unwrap();
             let scale = standardise.then(|| scale.clone());
             let squares = if standardise { &squares } else { &variance };

@@ -32,10 +32,11 @@ fn any_params(random: &mut Random, features: usize) -> Params {
         Target::sign(),
     ];
     let scaling = [Scaling::Unit, Scaling::Row][random.below(2)];
-    let (target, policy) = match random.below(3) {
+    let (target, policy) = match random.below(4) {
         // The first two are the Gaussian kernels.
         0 => (random.below(2), Policy::Periodic),
         1 => (random.below(targets.len()), Policy::MinVariance),
+        2 => (random.below(targets.len()), Policy::Automatic),
         _ => (random.below(targets.len()), Policy::MatchD0),
     };
     TernaryFeatures::params(features)
@@ -270,6 +271,7 @@ fn every_preprocessing_gives_the_trits_of_its_definition() {
         for (centre, standardise) in [(true, false), (true, true), (false, false), (false, true)] {
             let fitted = TernaryFeatures::params(features)
                 .target(Target::relu())
+                .policy(Policy::MinVariance)
                 .centre(centre)
                 .standardise(standardise)
                 .scaling(scaling)

@@ -4,10 +4,11 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The fit divides each input by its standard deviation, which a model cannot do.
+    /// The fit divides each input by its standard deviation, which a model cannot do. It does so unasked if the inputs
+    /// are in different units.
     #[error(
         "a model subtracts a mean but does not divide by deviations: bring the inputs to one scale before the fit \
-         and on the device"
+         and on the device, or fit with .standardise(false)"
     )]
     Standardised,
     /// The fit divides each sample by its norm, which a model cannot do.

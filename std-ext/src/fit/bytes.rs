@@ -23,7 +23,7 @@ impl TernaryFeatures {
     /// | 2 | inputs, features |
     /// | 2 | the form of W (0 stored, 1 seeded, 2 structured, 3 boxes, 4 subsets), its seed |
     /// | 3 | stored and seeded: [`Sparsity::bits`]; boxes: width, height, channels; subsets: least, most; then zeros |
-    /// | 1 | the [`Policy`] of the report: 0 to 5 in the order of its variants |
+    /// | 1 | the [`Policy`] of the report: 0 to 5, from [`Policy::MinVariance`] on in the order of its variants |
     /// | 4 | the thresholds of the report, `f64`: two, four, or the period; then zeros |
     /// | 4 | α, and d0, d1, d2 as asked, `f64` |
     /// | 1 | the [`Scaling`]: 0 to 2 in the order of its variants |
@@ -153,7 +153,8 @@ fn read_form(reader: &mut Reader<'_>) -> Result<(Form, u64, Sparsity), SavedErro
 /// The policy of a report as a number, and its thresholds.
 fn numbers_of_policy(report: &Report) -> (u64, [f64; 4]) {
     let policy = match report.policy {
-        Policy::MinVariance => 0,
+        // A report names the policy that was taken, which is never the automatic one.
+        Policy::MinVariance | Policy::Automatic => 0,
         Policy::MatchD0 => 1,
         Policy::Unit => 2,
         Policy::FourBand => 3,

@@ -2,10 +2,12 @@
 
 use super::params::Params;
 use super::preprocess::{Preprocess, Scaling};
+use super::statistics::MIN_EVENNESS;
 use super::weights::Weights;
 use crate::batch::{self, Batch, CHUNK_SAMPLES};
 use crate::theory::{Bands, Report, Setting, Warning};
 use crate::{Error, Features, Isa, memory, parallel};
+use core::fmt;
 use ternion_core::{
     Buffer, Element, Error as CoreError, Line, Local, Samples, Seeded, Size, Structured,
     Thresholds, TritMatrix, plane_words, words_per_row,
@@ -163,20 +165,43 @@ impl TernaryFeatures {
         self.weights.inputs()
     }
 
-    /// The solved thresholds, and how well they match the target.
+    /// The solved thresholds, and how well they match the target. Printing the fit itself says what is done to samples
+    /// as well.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Reasons to expect less than the report promises: few non-zero weights, rare levels, uneven norms. Usually empty.
+    /// Reasons to expect less than the report promises, with what to do about them: few non-zero weights, rare levels,
+    /// uneven norms, mixed units. Usually empty.
+    ///
+    /// ```
+    /// use ternion::{Samples, TernaryFeatures};
+    ///
+    /// // Four inputs: at a sparsity of 2/3 a feature sees one or two of them.
+    /// let x: Vec<f32> = (0..400).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+    /// let fitted = TernaryFeatures::params(512).fit(&Samples::new(&x, 4)?)?;
+    /// assert!(fitted.warnings()[0].to_string().contains("Form::Structured"));
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
     pub fn warnings(&self) -> Vec<Warning> {
-        self.report.warnings(&Setting {
+        let mixed_units = self.preprocess.mixed_units();
+        let mut warnings = self.report.warnings(&Setting {
             inputs: self.inputs(),
             features: self.features(),
             sparsity: self.weights.sparsity(),
             norm_variation: self.preprocess.variation().unwrap_or(0.0),
             gamma: None,
-        })
+        });
+        warnings.retain(|warning| match warning {
+            // Transforms mix the inputs they see, so that projections are nearly normal even if these are few.
+            Warning::FewTerms { .. } => self.weights.seeded().is_some(),
+            // Norms vary because a few inputs make them: standardising is the remedy.
+            Warning::SpreadNorms { .. } => mixed_units.is_none(),
+            _ => true,
+        });
+        let least = MIN_EVENNESS;
+        warnings.extend(mixed_units.map(|evenness| Warning::MixedUnits { evenness, least }));
+        warnings
     }
 
     /// The preprocessing of samples.
@@ -238,6 +263,22 @@ fn counted_from(first: usize, error: CoreError) -> CoreError {
             CoreError::NotFinite { sample: first + sample, input }
         }
         other => other,
+    }
+}
+
+/// What is done to samples, and then the [`Report`].
+///
+/// ```
+/// use ternion::{Samples, TernaryFeatures};
+///
+/// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
+/// let fitted = TernaryFeatures::params(512).fit(&Samples::new(&x, 6)?)?;
+/// assert!(fitted.to_string().contains("6 inputs, centred, not standardised"));
+/// # Ok::<(), ternion::Error>(())
+/// ```
+impl fmt::Display for TernaryFeatures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "samples     {}\n{}", self.preprocess, self.report)
     }
 }
 

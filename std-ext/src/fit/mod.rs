@@ -24,4 +24,4 @@ pub(crate) mod weights;
 pub(crate) use exact_sums::ExactSum;
 pub use params::{CheckedParams, Params};
 pub use preprocess::{Preprocess, Steps};
-pub use statistics::Statistics;
+pub use statistics::{MIN_EVENNESS, Statistics};

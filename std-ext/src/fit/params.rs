@@ -60,7 +60,9 @@ impl Params {
         Self { target, ..self }
     }
 
-    /// Which of the thresholds that match the target to take. Default: [`Policy::MinVariance`], the least noisy.
+    /// Which of the ternary functions that match the target to take. Default: [`Policy::Automatic`], a periodic one for
+    /// Gaussian kernels and the least noisy thresholds for other targets. With [`Form::Boxes`] it takes thresholds for
+    /// all targets: boxes want a wider kernel than whole samples, and at the default width thresholds are more accurate.
     pub fn policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
@@ -80,9 +82,11 @@ impl Params {
         Self { steps: Steps { centre, ..self.steps }, ..self }
     }
 
-    /// Whether to divide each input by its standard deviation, as tabular data needs. Default: no.
+    /// Whether to divide each input by its standard deviation, as tables in mixed units need. Default: if the deviations
+    /// differ [widely](Statistics::evenness), unless samples [keep their scale](Scaling::Keep). What was done is said by
+    /// the [`Preprocess`] of the fit.
     pub fn standardise(self, standardise: bool) -> Self {
-        Self { steps: Steps { standardise, ..self.steps }, ..self }
+        Self { steps: Steps { standardise: Some(standardise), ..self.steps }, ..self }
     }
 
     /// How samples are scaled. Default: [`Scaling::Unit`], one factor that makes τ = 1.
@@ -183,7 +187,11 @@ impl CheckedParams {
     pub fn fit_preprocess(self, preprocess: Preprocess) -> Result<TernaryFeatures, Error> {
         let Self { params, sparsity } = self;
         let Params { form, seed, features, .. } = params;
-        let report = solve(&params.target, preprocess.tau(), params.policy)?;
+        let policy = match (params.policy, form) {
+            (Policy::Automatic, Form::Boxes(_)) => Policy::FourBand,
+            (policy, _) => policy,
+        };
+        let report = solve(&params.target, preprocess.tau(), policy)?;
         let weights = Weights::new(form, seed, sparsity, preprocess.mean_squares(), features)?;
         TernaryFeatures::new(preprocess, report, weights, params.isa.unwrap_or_default())
     }

@@ -1,32 +1,35 @@
 //! [`Preprocess`]: what is done to samples before the projection, fitted from data.
 //!
 //! The theory needs ‖x‖² to concentrate around one τ of order 1. So: subtract the mean; divide each input by its
-//! standard deviation if asked (tabular data, not images); then either scale all samples so that the mean of ‖x‖² is 1,
-//! or divide each sample by its own norm. Only the first two steps touch the numbers. Scaling and normalising are
-//! folded into the thresholds: w·(cx) > s ⇔ w·x > s/c.
+//! standard deviation if these differ widely (tables in mixed units, not images) or if asked; then either scale all
+//! samples so that the mean of ‖x‖² is 1, or divide each sample by its own norm. Only the first two steps touch the
+//! numbers. Scaling and normalising are folded into the thresholds: w·(cx) > s ⇔ w·x > s/c.
 
-use super::statistics::{Statistics, iter, refuse_prepared};
+use super::statistics::{MIN_EVENNESS, Statistics, evenness, iter, refuse_prepared};
 use crate::Error;
 use crate::batch::{Batch, for_each_chunk};
 use crate::dense::vector::dot;
 use crate::error::check_finite;
+use core::fmt;
 use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Samples, Size};
 
-/// The steps to take. By default samples are centred and scaled to τ = 1.
+/// The steps to take. By default samples are centred, standardised if their inputs need it, and scaled to τ = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Steps {
     /// Subtract the mean of the training samples.
     pub centre: bool,
-    /// Divide each input by its standard deviation: for tabular data in mixed units, not for images.
-    pub standardise: bool,
+    /// Divide each input by its standard deviation: for tables in mixed units, not for images. `None` decides by the
+    /// [evenness](Statistics::evenness) of the inputs: it standardises if that is below [`MIN_EVENNESS`], unless samples
+    /// [keep their scale](Scaling::Keep) or a deviation is so small that its factor is not representable as `f32`.
+    pub standardise: Option<bool>,
     /// How samples are scaled.
     pub scaling: Scaling,
 }
 
 impl Default for Steps {
     fn default() -> Self {
-        Self { centre: true, standardise: false, scaling: Scaling::Unit }
+        Self { centre: true, standardise: None, scaling: Scaling::Unit }
     }
 }
 
@@ -207,8 +210,14 @@ impl Preprocess {
         // An input that never varies carries no information: it becomes zero, not infinite.
         let inverse = |variance: f64| if variance > 0.0 { variance.sqrt().recip() } else { 0.0 };
         let variances = statistics.variance();
-        let scale: Option<Vec<f32>> =
-            steps.standardise.then(|| variances.iter().map(|&v| inverse(v) as f32).collect());
+        let factors = || -> Vec<f32> { variances.iter().map(|&v| inverse(v) as f32).collect() };
+        let scale = match steps.standardise {
+            Some(standardise) => standardise.then(factors),
+            None => {
+                let wanted = steps.scaling != Scaling::Keep && statistics.evenness() < MIN_EVENNESS;
+                wanted.then(factors).filter(|factors| factors.iter().all(|x| x.is_finite()))
+            }
+        };
         let mean_square = |(k, variance): (usize, f64)| {
             let offset = if steps.centre { 0.0 } else { means[k].powi(2) };
             (variance + offset) * scale.as_ref().map_or(1.0, |scale| f64::from(scale[k]).powi(2))
@@ -221,6 +230,15 @@ impl Preprocess {
     /// The mean square of each input, up to a common factor.
     pub(crate) fn mean_squares(&self) -> &[f64] {
         &self.mean_squares
+    }
+
+    /// The evenness of inputs that should have been standardised, but were not: below [`MIN_EVENNESS`]. `None` where
+    /// that is fine or unknown, and where samples keep their scale, which is then what the target is meant for.
+    pub(crate) fn mixed_units(&self) -> Option<f64> {
+        if self.scale.is_some() || self.mean.is_none() || self.scaling == Scaling::Keep {
+            return None;
+        }
+        Some(evenness(&self.mean_squares)).filter(|&evenness| evenness < MIN_EVENNESS)
     }
 
     /// One number of a sample, centred and standardised as the kernels do it.
@@ -271,7 +289,7 @@ impl Preprocess {
         self.mean.as_deref()
     }
 
-    /// The factor of each input, if samples are standardised.
+    /// The factor of each input, if samples are standardised; 0 for one that never varied.
     pub fn scale(&self) -> Option<&[f32]> {
         self.scale.as_deref()
     }
@@ -319,5 +337,25 @@ fn centre_and_scale<'a>(
     let factors = mean.into_iter().zip(scale);
     for (to, (x, (mean, scale))) in prepared.iter_mut().zip(sample.iter().zip(factors)) {
         *to = ((x - mean) * scale).into();
+    }
+}
+
+/// What is done, in one line.
+impl fmt::Display for Preprocess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let centred = if self.mean.is_some() { "centred" } else { "not centred" };
+        let standardised = match &self.scale {
+            Some(scale) => match scale.iter().filter(|&&factor| factor == 0.0).count() {
+                0 => "standardised".to_owned(),
+                constant => format!("standardised ({constant} that never vary are ignored)"),
+            },
+            None => "not standardised".to_owned(),
+        };
+        let scaled = match self.scaling {
+            Scaling::Unit => "scaled to a mean squared norm of 1",
+            Scaling::Row => "each divided by its norm",
+            Scaling::Keep => "not scaled",
+        };
+        write!(f, "{} inputs, {centred}, {standardised}; samples {scaled}", self.inputs)
     }
 }

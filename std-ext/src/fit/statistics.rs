@@ -8,6 +8,11 @@ use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, parallel};
 use ternion_core::{Error as CoreError, Samples, Size};
 
+/// The least [`evenness`](Statistics::evenness) of inputs that are not standardised unless asked. Images are at 0.48
+/// (MNIST), 0.64 (digits) and 0.78 (Fashion-MNIST), binary columns at 0.42 (Adult); tables in mixed units at 0.03 (breast
+/// cancer), 0.02 (Cov-Type) and 0.0004 (wine).
+pub const MIN_EVENNESS: f64 = 0.25;
+
 /// The mean and the variance of each input, from which τ follows.
 ///
 /// The sums behind them are exact, 232 bytes for each input: samples may come in chunks of any size and order, on any
@@ -109,6 +114,29 @@ impl Statistics {
         self.sums.iter().map(|sums| sums.variance(self.samples.max(1))).collect()
     }
 
+    /// How evenly the variance is spread over the inputs: from 0, if one of them has it all, to 1, if all have the same.
+    ///
+    /// It is (q − 1)/(p − 1), with p the number of inputs that vary at all and q = (Σv)²/Σv² that of equal variances v with
+    /// the same effect. Inputs in different units differ so widely that a few have nearly all the variance, and the
+    /// others no say in any distance; pixels may be dark and hardly vary, but then many others do. Below
+    /// [`MIN_EVENNESS`] a fit therefore standardises, unless it is told otherwise. If fewer than two inputs vary it is
+    /// 1.
+    ///
+    /// ```
+    /// use ternion::Samples;
+    /// use ternion::fit::{MIN_EVENNESS, Statistics};
+    ///
+    /// // The height in metres, the weight in kilograms, the income in euros.
+    /// let people = [1.75, 70.0, 41e3, 1.62, 55.0, 38e3, 1.88, 91e0, 64e3];
+    /// let mut statistics = Statistics::new(3);
+    /// statistics.add(&Samples::new(&people, 3)?)?;
+    /// assert!(statistics.evenness() < MIN_EVENNESS);
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    pub fn evenness(&self) -> f64 {
+        evenness(&self.variance())
+    }
+
     /// The statistics as bytes: in the [frame](crate::saved) of everything that is saved the number of inputs, the
     /// number of samples, and for each input the digits of Σx (10, the first in units of 2⁻¹⁴⁹) and of Σx² (19, the
     /// first in units of 2⁻²⁹⁸), from the lowest, each 2³² times the one before. The last digit of each has the sign.
@@ -166,6 +194,18 @@ fn first_not_finite(numbers: &[f32]) -> Option<usize> {
     let block = blocks.iter().position(|block| !is_finite(block)).unwrap_or(blocks.len());
     let within = numbers[16 * block..].iter().position(|x| !x.is_finite());
     within.map(|within| 16 * block + within)
+}
+
+/// The [evenness](Statistics::evenness) of inputs with these variances.
+pub(super) fn evenness(variances: &[f64]) -> f64 {
+    let largest = variances.iter().copied().fold(0.0, f64::max);
+    // Relative to the largest, no square overflows.
+    let varying = || variances.iter().filter(|&&v| v > 0.0).map(|v| v / largest);
+    let (sum, squares) = (varying().sum::<f64>(), varying().map(|v| v * v).sum::<f64>());
+    match varying().count() {
+        0 | 1 => 1.0,
+        count => (sum * sum / squares - 1.0) / (count - 1) as f64,
+    }
 }
 
 /// Every sample in order.

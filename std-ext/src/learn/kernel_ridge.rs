@@ -12,7 +12,8 @@ use ternion_core::{Buffer, Error as CoreError, Size};
 
 /// Ridge regression with an intercept on an n × n kernel matrix K.
 ///
-/// With P = I − 11ᵀ/n the coefficients are a = (PKP + γI)⁻¹ P y, and f(x) = Σ aᵢ k(x, xᵢ) + b.
+/// With P = I − 11ᵀ/n the coefficients are a = (PKP + γI)⁻¹ P y, and f(x) = Σ aᵢ k(x, xᵢ) + b. scikit-learn's
+/// `KernelRidge` has no intercept; on a centred kernel and centred targets its alpha is γ.
 ///
 /// ```
 /// use ternion::learn::KernelRidge;

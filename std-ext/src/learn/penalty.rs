@@ -13,7 +13,9 @@ pub(crate) enum Penalty {
 
 impl Penalty {
     /// What suits most data: the best multiples of 36 fits, to 500, 2,000 and 8,000 samples of MNIST, Fashion-MNIST,
-    /// Cov-Type and Adult by 256, 1,024 and 2,048 features, lie around it, most of them between 0.05 and 2.
+    /// Cov-Type and Adult by 256, 1,024 and 2,048 features with two thresholds, lie around it, most of them between 0.05
+    /// and 2. With a periodic σ, 256 and 2,048 features, it is the best of 0.03, 0.1, 0.3, 1 and 3 on the digits, and
+    /// within half a point of the best on wine and breast cancer.
     pub(super) const DEFAULT: Self = Self::Relative(0.3);
 
     /// The same penalty, if it is positive and finite.

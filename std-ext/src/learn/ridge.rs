@@ -10,6 +10,8 @@ use ternion_core::{Error as CoreError, Size};
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
 /// G = (1/m) ΣᵀΣ with γ added to the eigenvalues.
 ///
+/// In scikit-learn's `Ridge` and `RidgeClassifier` on the same trits, alpha = m·γ for m features.
+///
 /// The smaller system is solved: the n × n Gram matrix of the samples or the m × m second moments of the features. Both
 /// come from popcounts and give the same model.
 ///

@@ -8,7 +8,7 @@
 //! use ternion::theory::solve;
 //! use ternion::{Policy, Target};
 //!
-//! let report = solve(&Target::gaussian_scale(), 1.0, Policy::default())?;
+//! let report = solve(&Target::relu(), 1.0, Policy::default())?;
 //! assert!((report.achieved.d2 / report.asked.d2 - 1.0).abs() < 1e-12);
 //! # Ok::<(), ternion::theory::SolveError>(())
 //! ```

@@ -30,7 +30,7 @@ pub enum SolveError {
     },
     /// No policy has this name.
     #[error(
-        "no policy is called {name:?}; use min-variance, match-d0, unit, four-band, periodic or fixed:lower,upper"
+        "no policy is called {name:?}; use automatic, min-variance, match-d0, unit, four-band, periodic or fixed:lower,upper"
     )]
     UnknownPolicy {
         /// The name that was given.

@@ -50,6 +50,12 @@ use problem::Problem;
 pub fn solve(target: &Target, tau: f64, policy: Policy) -> Result<Report, SolveError> {
     let problem = || Problem::new(target, tau);
     match policy {
+        Policy::Automatic => match periodic::solve(target, tau) {
+            Err(SolveError::NotGaussian { .. } | SolveError::WidthOutOfRange { .. }) => {
+                problem()?.four_band()
+            }
+            periodic => periodic,
+        },
         Policy::MinVariance => problem()?.min_variance(),
         Policy::MatchD0 => problem()?.match_d0(),
         Policy::Unit => Ok(problem()?.unit()?.swap_remove(0)),

@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 /// Which of the matching ternary functions to take.
 ///
-/// Policies print as they parse: `min-variance`, `match-d0`, `unit`, `four-band`, `periodic` and
+/// Policies print as they parse: `automatic`, `min-variance`, `match-d0`, `unit`, `four-band`, `periodic` and
 /// `fixed:-0.5,1`.
 ///
 /// ```
@@ -18,8 +18,11 @@ use core::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Policy {
-    /// The two thresholds with the least noise in the Gram matrix, the smallest R = V/b1². Feasible for every d1 > 0.
+    /// [`Periodic`](Self::Periodic) for Gaussian kernels, unless they are too wide or too narrow for it, and
+    /// [`FourBand`](Self::FourBand) for all other targets. The report names the policy that was taken.
     #[default]
+    Automatic,
+    /// The two thresholds with the least noise in the Gram matrix, the smallest R = V/b1². Feasible for every d1 > 0.
     MinVariance,
     /// Two thresholds with λ = 0, so that even the diagonal matches. If R cannot be as small as the target's, the
     /// report is that of [`MinVariance`](Self::MinVariance) and says so in its `policy` and λ.
@@ -47,6 +50,7 @@ pub enum Policy {
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Automatic => f.write_str("automatic"),
             Self::MinVariance => f.write_str("min-variance"),
             Self::MatchD0 => f.write_str("match-d0"),
             Self::Unit => f.write_str("unit"),
@@ -65,7 +69,15 @@ impl FromStr for Policy {
             let (lower, upper) = name.strip_prefix("fixed:")?.split_once(',')?;
             Some(Self::Fixed { lower: lower.parse().ok()?, upper: upper.parse().ok()? })
         };
-        [Self::MinVariance, Self::MatchD0, Self::Unit, Self::FourBand, Self::Periodic]
+        let plain = [
+            Self::Automatic,
+            Self::MinVariance,
+            Self::MatchD0,
+            Self::Unit,
+            Self::FourBand,
+            Self::Periodic,
+        ];
+        plain
             .into_iter()
             .find(|policy| policy.to_string() == name)
             .or_else(fixed)

@@ -32,8 +32,8 @@ pub struct Report {
     pub lambda: f64,
     /// τ, the mean of ‖x‖².
     pub tau: f64,
-    /// The policy that chose the thresholds: [`Policy::MinVariance`] where [`Policy::MatchD0`] is
-    /// out of reach.
+    /// The policy that chose the thresholds: never [`Policy::Automatic`], and [`Policy::MinVariance`] where
+    /// [`Policy::MatchD0`] is out of reach.
     pub policy: Policy,
     /// The target's moments.
     pub asked: Moments,
