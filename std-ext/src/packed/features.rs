@@ -45,8 +45,8 @@ impl Features {
     ///
     /// ```
     /// # use ternion::{Features, TritMatrix};
-    /// let features = |plane: u64| Ok(Features::new(TritMatrix::new(1, 3, vec![0], vec![plane])?));
-    /// let (a, b) = (features(0b011)?, features(0b110)?); // (+1 +1 0) and (0 +1 +1)
+    /// let a = Features::new(TritMatrix::new(1, 3, vec![0], vec![0b011])?); // (+1 +1 0)
+    /// let b = Features::new(TritMatrix::new(1, 3, vec![0], vec![0b110])?); // (0 +1 +1)
     /// let both = Features::concat([&a, &b])?;
     /// assert_eq!((both.len(), both.row(1)), (2, b.row(0)));
     /// # Ok::<(), ternion::Error>(())
