@@ -8,7 +8,8 @@
 //! ```
 //!
 //! 1. The rows of a that a tile takes stay in L1 while all of the panel passes by, so they are the more numerous: 4 × 2
-//!    trits. The panel stays in L2, a quarter of it. Passes bound both, however long the rows are.
+//!    trits. They are copied, in whole cache lines. The panel stays in L2, a quarter of it. Passes bound both, however
+//!    long the rows are.
 //! 2. Every slice of a tile has the same length, known to the compiler: no load is checked in the loop. Checks cost it a
 //!    third of its speed, because each is a way out of the loop with sums that have to be moved.
 //! 3. The rows of the next tile are prefetched: a load that misses L1 makes what depends on it start twice, on ports
@@ -35,15 +36,15 @@ pub(super) fn multiply<S: Simd>(simd: S, pairs: Pairs<'_>, content: Content) {
             let large_tiles = S::REGISTER_LINES >= 32;
             let cols = pairs.b.cols() as i32;
             match (content, large_tiles) {
-                (Content::Trits, true) => panels::<S, Trits, 4, 2>(simd, pairs, 0, 1),
-                (Content::Trits, false) => panels::<S, Trits, 1, 1>(simd, pairs, 0, 1),
-                (Content::Signs, true) => panels::<S, Signs, 4, 4>(simd, pairs, cols, -2),
-                (Content::Signs, false) => panels::<S, Signs, 1, 1>(simd, pairs, cols, -2),
+                (Content::Trits, true) => panels::<S, Trits, 4, 2, 32>(simd, pairs, 0, 1),
+                (Content::Trits, false) => panels::<S, Trits, 1, 1, 8>(simd, pairs, 0, 1),
+                (Content::Signs, true) => panels::<S, Signs, 4, 4, 32>(simd, pairs, cols, -2),
+                (Content::Signs, false) => panels::<S, Signs, 1, 1, 8>(simd, pairs, cols, -2),
                 (Content::Masks { negative }, large_tiles) => {
                     let sign = if negative { -1 } else { 1 };
                     match large_tiles {
-                        true => panels::<S, Masks, 4, 4>(simd, pairs, 0, sign),
-                        false => panels::<S, Masks, 1, 1>(simd, pairs, 0, sign),
+                        true => panels::<S, Masks, 4, 4, 32>(simd, pairs, 0, sign),
+                        false => panels::<S, Masks, 1, 1, 8>(simd, pairs, 0, sign),
                     }
                 }
             }
@@ -51,9 +52,10 @@ pub(super) fn multiply<S: Simd>(simd: S, pairs: Pairs<'_>, content: Content) {
     );
 }
 
-/// Every tile of `R × C` pairs: `constant + factor · total`. At the edges rows are repeated, and their results dropped.
+/// Every tile of `R × C` pairs: `constant + factor · total`. At the edges rows are repeated, and their results dropped. A
+/// pass takes at most `MAX_STEPS` vectors of a row, of which `R` rows are copied to the stack.
 #[inline(always)]
-fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
+fn panels<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: usize>(
     simd: S,
     mut pairs: Pairs<'_>,
     constant: i32,
@@ -63,7 +65,7 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
     let tuning = simd.tuning();
     // The rows of a tile take a third of L1, the panel a quarter of L2; a word has two planes.
     let pass_words = (usize::from(tuning.l1_kb) << 10) / (3 * 16 * R);
-    let pass_words = (pass_words / 8 * 8).max(8);
+    let pass_words = (pass_words / 8 * 8).clamp(8, 8 * MAX_STEPS);
     let row_bytes = 16 * pass_words.min(words).max(1);
     let panel_rows = ((usize::from(tuning.l2_kb) << 8) / row_bytes).next_multiple_of(C).max(C);
     let cols = pairs.b.rows();
@@ -71,14 +73,14 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize>(
         let panel = col..cols.min(col + panel_rows);
         for word in (0..words).step_by(pass_words) {
             let words = word..words.min(word + pass_words);
-            pass::<S, P, R, C>(simd, &mut pairs, panel.clone(), words, constant, factor);
+            pass::<S, P, R, C, MAX_STEPS>(simd, &mut pairs, panel.clone(), words, constant, factor);
         }
     }
 }
 
 /// Some words of all rows of `a` and of a panel of `b`. The first words replace what is in the output, others add to it.
 #[inline(always)]
-fn pass<S: Simd, P: Planes, const R: usize, const C: usize>(
+fn pass<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: usize>(
     simd: S,
     pairs: &mut Pairs<'_>,
     panel: Range<usize>,
@@ -90,11 +92,13 @@ fn pass<S: Simd, P: Planes, const R: usize, const C: usize>(
     let (rows, cols) = (a.rows(), b.rows());
     let ahead = (C * words_per_row(b.cols())).div_ceil(8);
     let (kept, added) = if words.start == 0 { (0, constant) } else { (-1, 0) };
+    let mut lefts = Lefts::<R, MAX_STEPS>::EMPTY;
     for i in (0..rows).step_by(R) {
         let mut left = [Row::EMPTY; R];
         for (r, row) in left.iter_mut().enumerate() {
             *row = Row::new::<P>(&a, (i + r).min(rows - 1), words.clone());
         }
+        let steps = lefts.copy(&left);
         // Whole tiles only: some pairs of those on the diagonal are not wanted.
         let first_col = panel.start + pairs.first(i).saturating_sub(panel.start) / C * C;
         for j in (first_col..panel.end).step_by(C) {
@@ -102,7 +106,7 @@ fn pass<S: Simd, P: Planes, const R: usize, const C: usize>(
             for (c, row) in right.iter_mut().enumerate() {
                 *row = Row::new::<P>(&b, (j + c).min(cols - 1), words.clone());
             }
-            let totals = tile::<S, P, R, C>(simd, &left, &right, ahead);
+            let totals = tile::<S, P, R, C>(simd, &left, &lefts.0[..steps], &right, ahead);
             for (i, totals) in (i..rows).zip(totals) {
                 let out = pairs.out.get_mut(i * cols + j..(i + 1) * cols);
                 let out = present!(out, else return);
@@ -126,16 +130,13 @@ fn pass<S: Simd, P: Planes, const R: usize, const C: usize>(
 fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
     simd: S,
     a: &[Row<'_>; R],
+    lefts: &[[[[u64; 8]; 2]; R]],
     b: &[Row<'_>; C],
     ahead: usize,
 ) -> [[i32; C]; R] {
     let mut counts = [[[simd.splat64(0); 2]; C]; R];
-    let steps = a[0].eights[0].len();
-    let mut lefts: [[&[[u64; 8]]; 2]; R] = [[&[]; 2]; R];
+    let steps = lefts.len();
     let mut rights: [[&[[u64; 8]]; 2]; C] = [[&[]; 2]; C];
-    for r in 0..R {
-        lefts[r] = present!(a[r].first(steps), else return [[0; C]; R]);
-    }
     for c in 0..C {
         rights[c] = present!(b[c].first(steps), else return [[0; C]; R]);
     }
@@ -147,7 +148,7 @@ fn tile<S: Simd, P: Planes, const R: usize, const C: usize>(
             simd.prefetch64((&raw const rights[c][1][k]).wrapping_add(ahead));
         }
         for r in 0..R {
-            let left = [simd.load64(&lefts[r][0][k]), simd.load64(&lefts[r][1][k])];
+            let left = [simd.load64(&lefts[k][r][0]), simd.load64(&lefts[k][r][1])];
             for c in 0..C {
                 P::count(simd, &mut counts[r][c], left, right[c]);
             }
@@ -210,6 +211,28 @@ impl<'a> Row<'a> {
     #[inline(always)]
     fn load_rest<S: Simd>(&self, simd: S) -> [S::U64; 2] {
         [padded(simd, self.rest[0]), padded(simd, self.rest[1])]
+    }
+}
+
+/// The vectors of `R` rows side by side, in whole cache lines: rows themselves start anywhere, and a load that crosses
+/// from one line to the next is two.
+#[repr(align(64))]
+struct Lefts<const R: usize, const MAX_STEPS: usize>([[[[u64; 8]; 2]; R]; MAX_STEPS]);
+
+impl<const R: usize, const MAX_STEPS: usize> Lefts<R, MAX_STEPS> {
+    const EMPTY: Self = Self([[[[0; 8]; 2]; R]; MAX_STEPS]);
+
+    /// Copies the whole vectors of all rows, and returns how many there are of each.
+    #[inline(always)]
+    fn copy(&mut self, rows: &[Row<'_>; R]) -> usize {
+        for (r, row) in rows.iter().enumerate() {
+            for (step, (first, second)) in row.eights[0].iter().zip(row.eights[1]).enumerate() {
+                if let Some(to) = self.0.get_mut(step) {
+                    to[r] = [*first, *second];
+                }
+            }
+        }
+        rows[0].eights[0].len().min(MAX_STEPS)
     }
 }
 
