@@ -258,6 +258,16 @@ pub trait Operations: Copy + Sealed {
         self.counted64(self.count64(self.splat64(0), words))
     }
 
+    /// Up to eight words, and zeros for the others.
+    #[inline(always)]
+    fn load64_padded(self, words: &[u64]) -> Self::U64 {
+        let mut padded = [0; 8];
+        for (padded, word) in padded.iter_mut().zip(words) {
+            *padded = *word;
+        }
+        self.load64(&padded)
+    }
+
     /// Asks for the cache line of an address, which need not be anybody's: nothing is read.
     #[inline(always)]
     fn prefetch64(self, _: *const [u64; 8]) {}

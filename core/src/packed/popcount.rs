@@ -210,7 +210,7 @@ impl<'a> Row<'a> {
 
     #[inline(always)]
     fn load_rest<S: Simd>(&self, simd: S) -> [S::U64; 2] {
-        [padded(simd, self.rest[0]), padded(simd, self.rest[1])]
+        [simd.load64_padded(self.rest[0]), simd.load64_padded(self.rest[1])]
     }
 }
 
@@ -234,16 +234,6 @@ impl<const R: usize, const MAX_STEPS: usize> Lefts<R, MAX_STEPS> {
         }
         rows[0].eights[0].len().min(MAX_STEPS)
     }
-}
-
-/// Fewer than eight words, padded with zeros.
-#[inline(always)]
-fn padded<S: Simd>(simd: S, words: &[u64]) -> S::U64 {
-    let mut padded = [0; 8];
-    for (padded, word) in padded.iter_mut().zip(words) {
-        *padded = *word;
-    }
-    simd.load64(&padded)
 }
 
 /// Which planes are needed for some content, and what is counted.

@@ -401,6 +401,12 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn load64_padded(self, words: &[u64]) -> __m512i {
+                let lanes_read = ((1_u16 << words.len().min(8)) - 1) as u8;
+                with_avx512!(_mm512_maskz_loadu_epi64(lanes_read, words.as_ptr().cast()))
+            }
+
+            #[inline(always)]
             fn prefetch64(self, at: *const [u64; 8]) {
                 with_avx512!(_mm_prefetch::<_MM_HINT_T0>(at.cast()));
             }
