@@ -67,7 +67,9 @@ fn add_columns<S: Simd>(
         #[inline(always)]
         || {
             for row in rows {
-                for ((largest, smallest), x) in ranges.iter_mut().zip(&row[first..]) {
+                for ((largest, smallest), x) in
+                    ranges.iter_mut().zip(row.get(first..).unwrap_or_default())
+                {
                     let size = x.to_bits() & (u32::MAX >> 1);
                     *largest = size.max(*largest);
                     // Zero becomes the largest number.
@@ -79,7 +81,7 @@ fn add_columns<S: Simd>(
                 column.rounder = 1.5 * power_of_two(52 + unit);
             }
             for row in rows {
-                for (column, &x) in columns.iter_mut().zip(&row[first..]) {
+                for (column, &x) in columns.iter_mut().zip(row.get(first..).unwrap_or_default()) {
                     let x = f64::from(x);
                     let square = x * x;
                     let multiple = (square + column.rounder) - column.rounder;

@@ -37,11 +37,14 @@ pub(super) fn project<S: Simd, const ZEROS: bool>(
     let quarter = sums.len() / SAMPLES;
     // Two counts per word.
     const RUN: usize = MAX_COUNTS / 2;
-    let pairs = kept.chunks_exact(2 * stride).zip(plus.chunks_exact(2 * stride));
+    // Not zero, as the compiler should know.
+    let both = (2 * stride).max(1);
+    let pairs = kept.chunks_exact(both).zip(plus.chunks_exact(both));
     for (pair, (kept, plus)) in pairs.enumerate() {
         let zero = simd.splat64(0);
         let mut sums_of = [[zero; SAMPLES]; 2];
-        let (kept, plus) = (kept.split_at(stride), plus.split_at(stride));
+        let kept = present!(kept.split_at_checked(stride), else return);
+        let plus = present!(plus.split_at_checked(stride), else return);
         let planes = kept.0.chunks(RUN).zip(kept.1.chunks(RUN));
         let planes = planes.zip(plus.0.chunks(RUN).zip(plus.1.chunks(RUN)));
         let words = a.chunks(RUN).zip(b.chunks(RUN)).zip(c.chunks(RUN).zip(d.chunks(RUN)));
