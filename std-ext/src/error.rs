@@ -112,6 +112,46 @@ pub enum Error {
         /// The value found.
         found: f64,
     },
+    /// A parameter of a learner is out of range.
+    #[error("the {name} must be {expected}, found {found}")]
+    Parameter {
+        /// What it is.
+        name: &'static str,
+        /// The value found.
+        found: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// Weights of another number than there are samples or classes.
+    #[error("expected a weight for each of {expected} samples or classes, found {found}")]
+    WeightCount {
+        /// Samples or classes.
+        expected: usize,
+        /// Weights given.
+        found: usize,
+    },
+    /// A weight that is negative, NaN or infinite.
+    #[error("weight {index} is {found}: weights must be finite and not negative")]
+    Weight {
+        /// The sample or the class.
+        index: usize,
+        /// Its weight.
+        found: f64,
+    },
+    /// No sample that is trained on has a weight.
+    #[error("all samples to be trained on have weight 0: give some of them a weight")]
+    NoWeight,
+    /// Weights of classes for targets that are numbers.
+    #[error("targets that are numbers have no classes to weigh: weigh samples instead")]
+    ClassWeights,
+    /// An iteration led to numbers that are not finite.
+    #[error(
+        "the weights were no longer finite after {iterations} iterations: lower the rate or raise the penalty"
+    )]
+    Diverged {
+        /// Iterations done.
+        iterations: usize,
+    },
     /// The square of an output scale α is zero, infinite or NaN as an `f32`.
     #[error("α² must be positive and finite as an f32, found α = {found:e}")]
     Alpha {

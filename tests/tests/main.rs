@@ -42,3 +42,4 @@ mod theory;
 mod thresholds_reference;
 mod thresholds_refusals;
 mod thresholds_sweep;
+mod training;

@@ -1,6 +1,7 @@
 //! Classification by regression: one output per class, of which the largest decides.
 
 use super::LinearModel;
+use super::convergence::{Convergence, Warning};
 use crate::saved::Kind;
 use crate::{Error, Features, Matrix};
 
@@ -23,6 +24,12 @@ pub(super) fn check_classes(labels: &[usize]) -> Result<(), Error> {
         return Err(Error::TooFewClasses { found: labels.len().min(1) });
     }
     Ok(())
+}
+
+/// Refuses labels of another number than there are samples.
+pub(super) fn check_count(features: &Features, labels: &[usize]) -> Result<(), Error> {
+    let (samples, labels) = (features.len(), labels.len());
+    if labels == samples { Ok(()) } else { Err(Error::LabelCount { samples, labels }) }
 }
 
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
@@ -98,6 +105,35 @@ impl Classifier {
     /// [`ternion_core::Error::SizeMismatch`] if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Vec<usize>, Error> {
         Ok(predicted(&self.model.predict(features)?))
+    }
+
+    /// The scores of each sample: a row per sample and a column per class, of which the largest decides.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn decision(&self, features: &Features) -> Result<Matrix<f32>, Error> {
+        self.model.predict(features)
+    }
+
+    /// The share of samples whose predicted class is their label.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LabelCount`] unless each sample has a label, and as [`predict`](Self::predict).
+    pub fn score(&self, features: &Features, labels: &[usize]) -> Result<f64, Error> {
+        check_count(features, labels)?;
+        Ok(accuracy(&self.predict(features)?, labels))
+    }
+
+    /// How the fit of a learner that iterates ended; `None` for other classifiers and for those that were loaded.
+    pub fn convergence(&self) -> Option<&Convergence> {
+        self.model.convergence()
+    }
+
+    /// What is wrong with how the fit ended.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.model.warnings()
     }
 
     /// The classifier as bytes, like those of its [model](LinearModel::to_bytes) but for their kind.

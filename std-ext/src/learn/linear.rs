@@ -1,10 +1,11 @@
 //! [`LinearModel`]: outputs that are linear in trits.
 
+use super::convergence::{Convergence, Warning};
 use super::score_tables::ScoreTables;
 use crate::error::check_finite;
 use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Features, Matrix};
-use ternion_core::{Buffer, Error as CoreError};
+use ternion_core::{Buffer, Error as CoreError, Size};
 
 /// A model whose outputs are linear in the features.
 ///
@@ -19,11 +20,20 @@ use ternion_core::{Buffer, Error as CoreError};
 /// assert_eq!(LinearModel::from_bytes(&model.to_bytes())?, model);
 /// # Ok::<(), ternion::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LinearModel {
     /// A row per feature, a column per output.
     weights: Matrix<f32>,
     bias: Vec<f32>,
+    /// Of a learner that iterates.
+    convergence: Option<Convergence>,
+}
+
+/// Equal outputs are equal models, however they were reached.
+impl PartialEq for LinearModel {
+    fn eq(&self, other: &Self) -> bool {
+        self.weights == other.weights && self.bias == other.bias
+    }
 }
 
 impl LinearModel {
@@ -40,12 +50,31 @@ impl LinearModel {
         }
         check_finite(weights.as_slice())?;
         check_finite(&bias)?;
-        Ok(Self { weights, bias })
+        Ok(Self { weights, bias, convergence: None })
     }
 
     /// A model from a fit.
     pub(super) fn fitted(weights: Matrix<f32>, bias: Vec<f32>) -> Self {
-        Self { weights, bias }
+        Self { weights, bias, convergence: None }
+    }
+
+    /// A model from a learner that iterates, with the weights of each feature after another.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Diverged`] if a number is not finite as `f32`.
+    pub(super) fn iterated(
+        weights: &[f64],
+        bias: &[f64],
+        convergence: Convergence,
+    ) -> Result<Self, Error> {
+        let floats = |numbers: &[f64]| numbers.iter().map(|&x| x as f32).collect::<Vec<f32>>();
+        let (weights, bias) = (floats(weights), floats(bias));
+        if weights.iter().chain(&bias).any(|number| !number.is_finite()) {
+            return Err(Error::Diverged { iterations: convergence.iterations });
+        }
+        let weights = Matrix::from_vec(weights.len() / bias.len(), bias.len(), weights)?;
+        Ok(Self { weights, bias, convergence: Some(convergence) })
     }
 
     /// The model as bytes: in the [frame](crate::saved) of everything that is saved the number of features, the number
@@ -91,6 +120,52 @@ impl LinearModel {
     /// [`SizeMismatch`](CoreError::SizeMismatch) if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Matrix<f32>, Error> {
         ScoreTables::new(self).predict(features)
+    }
+
+    /// R², the share of the variance of the targets that the outputs explain: 1 − Σ(y − f)²/Σ(y − ȳ)², in the mean over
+    /// the outputs. For targets that never vary it is 1 if all outputs are right, and 0 otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LabelCount`] unless each sample has a row of targets, [`SizeMismatch`](CoreError::SizeMismatch) for
+    /// another number of outputs or of features.
+    pub fn score(&self, features: &Features, targets: &Matrix<f32>) -> Result<f64, Error> {
+        let (samples, labels) = (features.len(), targets.rows());
+        if labels != samples {
+            return Err(Error::LabelCount { samples, labels });
+        }
+        let (expected, found) = (self.bias.len(), targets.cols());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
+        }
+        let predicted = self.predict(features)?;
+        let explained = |output: usize| {
+            let column = |matrix: &Matrix<f32>| -> Vec<f64> {
+                matrix.iter_rows().map(|row| row[output].into()).collect()
+            };
+            let (targets, predicted) = (column(targets), column(&predicted));
+            let mean = targets.iter().sum::<f64>() / targets.len() as f64;
+            let total: f64 = targets.iter().map(|y| (y - mean).powi(2)).sum();
+            let left: f64 = targets.iter().zip(predicted).map(|(y, f)| (y - f).powi(2)).sum();
+            if total > 0.0 {
+                1.0 - left / total
+            } else if left == 0.0 {
+                1.0
+            } else {
+                0.0
+            }
+        };
+        Ok((0..expected).map(explained).sum::<f64>() / expected as f64)
+    }
+
+    /// How the fit of a learner that iterates ended; `None` for other models and for those that were loaded.
+    pub fn convergence(&self) -> Option<&Convergence> {
+        self.convergence.as_ref()
+    }
+
+    /// What is wrong with how the fit ended.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.convergence.iter().filter_map(Convergence::warning).collect()
     }
 
     /// The weights: a row per feature, a column per output.

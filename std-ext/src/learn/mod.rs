@@ -2,14 +2,21 @@
 //!
 //! | item | purpose |
 //! |---|---|
-//! | [`TernaryClassifier`], [`TernaryRegressor`] | from samples: features and ridge in one |
-//! | [`Ridge`], [`Classifier`], [`LinearModel`] | on packed features |
+//! | [`TernaryClassifier`], [`TernaryRegressor`] | from samples: features and a learner in one |
+//! | [`Ridge`] | on packed features, by solving a linear system |
+//! | [`IterativeRidge`] | the same where the system does not fit in memory, or with weights |
+//! | [`Training`], [`Convergence`], [`Warning`] | what learners that iterate have in common |
+//! | [`ClassLearner`], [`TargetLearner`] | learners of your own |
+//! | [`Classifier`], [`LinearModel`] | what learners give: `predict`, `decision`, `score` |
 //! | [`Moments`], [`TargetMoments`] | ridge on samples that came in chunks or from several machines |
 //! | [`Predictor`] | one sample at a time, without allocation |
 //! | [`KernelRidge`], [`KernelModel`] | on kernel matrices |
 
 mod classes;
+mod convergence;
+mod iterative_ridge;
 mod kernel_ridge;
+mod learner;
 mod linear;
 mod moments;
 mod normal_equations;
@@ -22,10 +29,14 @@ mod score_tables;
 mod target_moments;
 mod ternary_classifier;
 mod ternary_regressor;
+mod training;
 
 pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
+pub use convergence::{Convergence, End, Warning};
+pub use iterative_ridge::IterativeRidge;
 pub use kernel_ridge::{KernelModel, KernelRidge};
+pub use learner::{ClassLearner, TargetLearner};
 pub use linear::LinearModel;
 pub use moments::Moments;
 pub use predictor::Predictor;
@@ -33,6 +44,7 @@ pub use ridge::Ridge;
 pub use target_moments::TargetMoments;
 pub use ternary_classifier::TernaryClassifier;
 pub use ternary_regressor::TernaryRegressor;
+pub use training::Training;
 
 use crate::dense::centre::centre_vector;
 use crate::{Error, Features, Matrix};
@@ -61,17 +73,23 @@ pub(crate) fn regularised_moments<T>(
     Ok((second, means))
 }
 
+/// Refuses targets of another number than there are samples, and NaN or infinity among them.
+fn check_targets(samples: usize, targets: &Matrix<f32>) -> Result<(), Error> {
+    if targets.rows() != samples {
+        return Err(Error::LabelCount { samples, labels: targets.rows() });
+    }
+    match targets.iter_rows().position(|row| row.iter().any(|y| !y.is_finite())) {
+        Some(sample) => Err(Error::TargetNotFinite { sample }),
+        None => Ok(()),
+    }
+}
+
 /// The centred targets, one vector per output, and their means.
 fn centred_targets(
     samples: usize,
     targets: &Matrix<f32>,
 ) -> Result<(Vec<Vec<f64>>, Vec<f64>), Error> {
-    if targets.rows() != samples {
-        return Err(Error::LabelCount { samples, labels: targets.rows() });
-    }
-    if let Some(sample) = targets.iter_rows().position(|row| row.iter().any(|y| !y.is_finite())) {
-        return Err(Error::TargetNotFinite { sample });
-    }
+    check_targets(samples, targets)?;
     let output = |k: usize| {
         let mut values: Vec<f64> = targets.iter_rows().map(|row| row[k] as f64).collect();
         let mean = centre_vector(&mut values);

@@ -1,18 +1,9 @@
-//! [`ScoreTables`]: the outputs of a linear model by lookups, four trits at a time.
+//! [`ScoreTables`]: the outputs of a linear model by lookups of lines of 16 outputs.
 //!
-//! ```text
-//! for every four features: tabulate the sums of their weights over all 16 subsets, for 16 outputs side by side
-//! score = bias + Σ (table[+1 among the four] − table[−1 among the four])
-//! ```
-//!
-//! 1. A lookup is a cache line and serves 16 outputs, so the bits of a sample are read once for all of them.
-//! 2. Tables of four features, not eight, because those of a word of 64 features (16 KB) stay in L1 while all samples
-//!    of a task use them.
-//!
-//! Scores are summed in the same order alone or in a batch, on every instruction set. Bound by loads: 128 of 32 bytes
-//! for 64 features of a sample with AVX2, two in a cycle.
+//! Scores are summed in the same order alone or in a batch, on every instruction set.
 
 use super::LinearModel;
+use crate::packed::line_sums::LineTables;
 use crate::{Error, Features, Isa, Matrix, dispatch, memory, parallel};
 use ternion_core::{Error as CoreError, Simd, Size, words_per_row};
 
@@ -29,17 +20,7 @@ struct Line([f32; OUTPUTS]);
 
 impl Line {
     const ZERO: Self = Self([0.0; OUTPUTS]);
-
-    #[inline(always)]
-    fn add(&mut self, other: &Self) {
-        for k in 0..OUTPUTS {
-            self.0[k] += other.0[k];
-        }
-    }
 }
-
-/// The sums over all subsets of each four of 64 features.
-type WordTables = [[Line; 16]; 16];
 
 /// The tables of a linear model.
 #[derive(Clone, Debug)]
@@ -47,26 +28,23 @@ pub(super) struct ScoreTables {
     features: usize,
     outputs: usize,
     /// For every 16 outputs: their constants and the tables of every word.
-    groups: Vec<(Line, Vec<WordTables>)>,
+    groups: Vec<(Line, Vec<LineTables<OUTPUTS>>)>,
 }
 
 impl ScoreTables {
     pub(super) fn new(model: &LinearModel) -> Self {
         let (features, outputs) = (model.weights().rows(), model.bias().len());
+        let weights = model.weights().as_slice();
         let groups = (0..outputs).step_by(OUTPUTS).map(|first| {
             let line = |row: &[f32]| {
                 let mut line = Line::ZERO;
                 line.0.iter_mut().zip(&row[first..]).for_each(|(to, from)| *to = *from);
                 line
             };
-            let mut tables = vec![[[Line::ZERO; 16]; 16]; words_per_row(features)];
-            for (feature, row) in model.weights().iter_rows().enumerate() {
-                let table = &mut tables[feature / 64][feature % 64 / 4];
-                let (done, next) = table.split_at_mut(1 << (feature % 4));
-                for (next, done) in next.iter_mut().zip(done) {
-                    *next = *done;
-                    next.add(&line(row));
-                }
+            let mut tables = vec![LineTables::ZERO; words_per_row(features)];
+            for (tables, weights) in tables.iter_mut().zip(weights.chunks(64 * outputs)) {
+                let rows: Vec<Line> = weights.chunks(outputs).map(line).collect();
+                tables.fill(|row| rows.get(row).unwrap_or(&Line::ZERO).0);
             }
             (line(model.bias()), tables)
         });
@@ -116,7 +94,7 @@ impl ScoreTables {
 /// Adds the weights of all features to the scores of some samples.
 fn add_words<S: Simd>(
     simd: S,
-    tables: &[WordTables],
+    tables: &[LineTables<OUTPUTS>],
     sign: &[u64],
     mask: &[u64],
     lines: &mut [Line],
@@ -129,26 +107,12 @@ fn add_words<S: Simd>(
                 for (sample, line) in lines.iter_mut().enumerate() {
                     let at = sample * words + word;
                     if let (Some(sign), Some(mask)) = (sign.get(at), mask.get(at)) {
-                        line.add(&look_up(tables, mask & !sign, *sign));
+                        tables.add_sum(mask & !sign, *sign, &mut line.0);
                     }
                 }
             }
         },
     );
-}
-
-/// The sum of the weights at the bits of `plus`, minus those at the bits of `minus`.
-#[inline(always)]
-fn look_up(tables: &WordTables, mut plus: u64, mut minus: u64) -> Line {
-    let mut sum = Line::ZERO;
-    for table in tables {
-        let (added, subtracted) = (&table[(plus % 16) as usize], &table[(minus % 16) as usize]);
-        for k in 0..OUTPUTS {
-            sum.0[k] += added.0[k] - subtracted.0[k];
-        }
-        (plus, minus) = (plus >> 4, minus >> 4);
-    }
-    sum
 }
 
 #[cfg(test)]

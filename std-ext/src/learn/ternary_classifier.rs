@@ -1,6 +1,6 @@
 //! [`TernaryClassifier`]: from samples and labels to predicted labels.
 
-use super::{Classifier, LinearModel, Predictor, Ridge};
+use super::{ClassLearner, Classifier, LinearModel, Predictor};
 use crate::batch::Batch;
 use crate::fit::Params;
 use crate::saved::{Kind, Reader, SavedError, Writer};
@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 use ternion_core::{Error as CoreError, Size};
 
-/// Ternary features and a ridge classifier on them. Labels are of any type with an order: numbers, strings, enums.
+/// Ternary features and a classifier on them. Labels are of any type with an order: numbers, strings, enums.
 ///
 /// ```
 /// use ternion::learn::{Ridge, TernaryClassifier};
@@ -39,10 +39,10 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
     /// # Errors
     ///
     /// [`Error::LabelCount`] unless each sample has a label, and as [`Params::fit`],
-    /// [`TernaryFeatures::transform`] and [`Ridge::fit_classes`].
+    /// [`TernaryFeatures::transform`] and the learner.
     pub fn fit(
         params: Params,
-        ridge: Ridge,
+        learner: impl ClassLearner,
         samples: &dyn Batch,
         labels: &[L],
     ) -> Result<Self, Error> {
@@ -53,7 +53,7 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
         let class = |label| known.partition_point(|known| known < label);
         let classes: Vec<usize> = labels.iter().map(class).collect();
         let ternary = params.fit(samples)?;
-        let classifier = ridge.fit_classes(&ternary.transform(samples)?, &classes)?;
+        let classifier = learner.fit_classes(&ternary.transform(samples)?, &classes)?;
         Ok(Self { ternary, classifier, labels: known })
     }
 
@@ -112,7 +112,7 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
     ///
     /// As [`predict`](Self::predict).
     pub fn decision(&self, samples: &dyn Batch) -> Result<Matrix<f32>, Error> {
-        self.classifier.model().predict(&self.ternary.transform(samples)?)
+        self.classifier.decision(&self.ternary.transform(samples)?)
     }
 
     /// The share of samples whose predicted label is the given one.

@@ -1,14 +1,13 @@
 //! [`TernaryRegressor`]: from samples and targets to predicted targets.
 
 use super::ternary_classifier::{check_count, check_features};
-use super::{LinearModel, Predictor, Ridge};
+use super::{LinearModel, Predictor, TargetLearner};
 use crate::batch::Batch;
 use crate::fit::Params;
 use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, Matrix, TernaryFeatures};
-use ternion_core::{Error as CoreError, Size};
 
-/// Ternary features and ridge regression on them.
+/// Ternary features and a regression on them.
 ///
 /// ```
 /// use ternion::learn::{Ridge, TernaryRegressor};
@@ -37,16 +36,16 @@ impl TernaryRegressor {
     /// # Errors
     ///
     /// [`Error::LabelCount`] unless each sample has a row of targets, and as [`Params::fit`],
-    /// [`TernaryFeatures::transform`] and [`Ridge::fit`].
+    /// [`TernaryFeatures::transform`] and the learner.
     pub fn fit(
         params: Params,
-        ridge: Ridge,
+        learner: impl TargetLearner,
         samples: &dyn Batch,
         targets: &Matrix<f32>,
     ) -> Result<Self, Error> {
         check_count(samples, targets.rows())?;
         let ternary = params.fit(samples)?;
-        let model = ridge.fit(&ternary.transform(samples)?, targets)?;
+        let model = learner.fit(&ternary.transform(samples)?, targets)?;
         Ok(Self { ternary, model })
     }
 
@@ -54,7 +53,7 @@ impl TernaryRegressor {
     ///
     /// # Errors
     ///
-    /// [`CoreError::SizeMismatch`] if the model has another number of features than the map.
+    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) if the model has another number of features than the map.
     pub fn new(ternary: TernaryFeatures, model: LinearModel) -> Result<Self, Error> {
         check_features(&ternary, &model)?;
         Ok(Self { ternary, model })
@@ -93,37 +92,15 @@ impl TernaryRegressor {
         self.model.predict(&self.ternary.transform(samples)?)
     }
 
-    /// R², the share of the variance of the targets that the predictions explain: 1 − Σ(y − f)²/Σ(y − ȳ)², in the mean
-    /// over the outputs. For targets that never vary it is 1 if all predictions are right, and 0 otherwise.
+    /// R², as [`LinearModel::score`].
     ///
     /// # Errors
     ///
-    /// [`Error::LabelCount`] unless each sample has a row of targets, [`CoreError::SizeMismatch`] for another number of
+    /// [`Error::LabelCount`] unless each sample has a row of targets, [`SizeMismatch`](ternion_core::Error::SizeMismatch) for another number of
     /// outputs, and as [`predict`](Self::predict).
     pub fn score(&self, samples: &dyn Batch, targets: &Matrix<f32>) -> Result<f64, Error> {
         check_count(samples, targets.rows())?;
-        let (expected, found) = (self.model.bias().len(), targets.cols());
-        if found != expected {
-            return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
-        }
-        let predicted = self.predict(samples)?;
-        let explained = |output: usize| {
-            let column = |matrix: &Matrix<f32>| -> Vec<f64> {
-                matrix.iter_rows().map(|row| row[output].into()).collect()
-            };
-            let (targets, predicted) = (column(targets), column(&predicted));
-            let mean = targets.iter().sum::<f64>() / targets.len() as f64;
-            let total: f64 = targets.iter().map(|y| (y - mean).powi(2)).sum();
-            let left: f64 = targets.iter().zip(predicted).map(|(y, f)| (y - f).powi(2)).sum();
-            if total > 0.0 {
-                1.0 - left / total
-            } else if left == 0.0 {
-                1.0
-            } else {
-                0.0
-            }
-        };
-        Ok((0..expected).map(explained).sum::<f64>() / expected as f64)
+        self.model.score(&self.ternary.transform(samples)?, targets)
     }
 
     /// The map from samples to features.

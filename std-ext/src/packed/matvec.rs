@@ -21,8 +21,8 @@
 //! copying is bound by memory and takes a third of the time: 64 trits of a row take 19 cycles, of which the lookups would
 //! take 6 if their tables were in L1.
 
+use super::rows::Rows;
 use super::subset_sums::{self, Octet, Tables};
-use super::transpose::column_words;
 use crate::error::check_finite;
 use crate::{Error, Features, dispatch, parallel};
 use core::array::from_fn;
@@ -46,13 +46,7 @@ impl Features {
     /// [`Error::NotFinite`] for NaN or infinity.
     pub fn matvec(&self, u: &[f64]) -> Result<Vec<f64>, Error> {
         check(u, self.features())?;
-        let mut out = vec![0.0; self.len()];
-        // A multiple of 128 rows, so that the tables pay for themselves.
-        let chunk = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
-        parallel::for_each_chunk(&mut out, chunk, |index, out| {
-            dispatch!(self.isa(), simd => self.add_rows(simd, index * chunk, u, out));
-        });
-        Ok(out)
+        Ok(Rows::all(self).matvec(u))
     }
 
     /// Σ·v: for each feature the sum of ±vᵢ over the samples.
@@ -71,21 +65,14 @@ impl Features {
     /// [`Error::NotFinite`] for NaN or infinity.
     pub fn transposed_matvec(&self, v: &[f64]) -> Result<Vec<f64>, Error> {
         check(v, self.len())?;
-        let mut out = vec![0.0; self.features()];
-        let chunk = self.features().div_ceil(parallel::threads()).next_multiple_of(64);
-        parallel::for_each_chunk(&mut out, chunk, |index, out| {
-            dispatch!(self.isa(), simd => self.add_columns(simd, index * chunk / 64, v, out));
-        });
-        Ok(out)
+        Ok(Rows::all(self).transposed_matvec(v))
     }
 
     /// The sum of each feature over the samples, exact.
     pub fn sums(&self) -> Vec<i64> {
-        let mut out = vec![0.0; self.features()];
         // Integers below 2⁵³, so nothing is rounded in any order.
-        let ones = vec![1.0; self.len()];
-        dispatch!(self.isa(), simd => self.add_columns(simd, 0, &ones, &mut out));
-        out.into_iter().map(|sum| sum as i64).collect()
+        let sums = Rows::all(self).transposed_matvec(&vec![1.0; self.len()]);
+        sums.into_iter().map(|sum| sum as i64).collect()
     }
 
     /// The mean of each feature over the samples.
@@ -93,13 +80,38 @@ impl Features {
         let share = 1.0 / self.len() as f64;
         self.sums().into_iter().map(|sum| sum as f64 * share).collect()
     }
+}
+
+impl Rows<'_> {
+    /// Σᵀ·u, for a vector of the right length.
+    pub(crate) fn matvec(&self, u: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.len()];
+        // A multiple of 128 rows, so that the tables pay for themselves.
+        let chunk = self.len().div_ceil(parallel::threads()).next_multiple_of(128);
+        parallel::for_each_chunk(&mut out, chunk, |index, out| {
+            dispatch!(self.features().isa(), simd => self.add_rows(simd, index * chunk, u, out));
+        });
+        out
+    }
+
+    /// Σ·v, for a vector of the right length.
+    pub(crate) fn transposed_matvec(&self, v: &[f64]) -> Vec<f64> {
+        let features = self.features().features();
+        let mut out = vec![0.0; features];
+        let chunk = features.div_ceil(parallel::threads()).next_multiple_of(64);
+        parallel::for_each_chunk(&mut out, chunk, |index, out| {
+            let isa = self.features().isa();
+            dispatch!(isa, simd => self.add_columns(simd, index * chunk / 64, v, out));
+        });
+        out
+    }
 
     /// The products of the rows from `first` on with u, as many as `out` has room for.
     fn add_rows<S: Simd>(&self, simd: S, first: usize, u: &[f64], out: &mut [f64]) {
-        let stride = words_per_row(self.features());
-        let (sign, mask) = (self.trits().sign(), self.trits().mask());
+        let trits = self.features().trits();
+        let (sign, mask) = (trits.sign(), trits.mask());
         let (words, rows) = subset_sums::sizes::<S>();
-        let words = words.min(stride);
+        let words = words.min(words_per_row(trits.cols()));
         let mut tables = Tables::new::<S>(words);
         // Rows are often a power of two apart, where a cache holds few of them: their words are copied side by side
         // first, so that each line is read once.
@@ -109,7 +121,7 @@ impl Features {
             tables.fill(u);
             for (block, out) in out.chunks_mut(rows).enumerate() {
                 for row in 0..out.len() {
-                    let from = (first + block * rows + row) * stride + part * words;
+                    let from = self.start(first + block * rows + row) + part * words;
                     let planes = sign[from..from + count].iter().zip(&mask[from..from + count]);
                     let octets = octets[row / 8..].iter_mut().step_by(rows / 8);
                     for (octet, (sign, mask)) in octets.zip(planes) {
@@ -125,16 +137,17 @@ impl Features {
 
     /// The products of the columns from word `first` on with v, as many as `out` has room for.
     fn add_columns<S: Simd>(&self, simd: S, first: usize, v: &[f64], out: &mut [f64]) {
-        let stride = words_per_row(self.features());
         let mut tables = Tables::new::<S>(1);
         for (block, v) in v.chunks(64).enumerate() {
             tables.fill(v);
             for (word, out) in (first..).zip(out.chunks_mut(64)) {
-                let sign = column_words(self.trits().sign(), stride, block * 64, word);
-                let mask = column_words(self.trits().mask(), stride, block * 64, word);
+                let [plus, minus] = simd.vectorize(
+                    #[inline(always)]
+                    || self.column_words(block * 64, word),
+                );
                 let octets: [Octet; 8] = from_fn(|octet| {
-                    let minus = from_fn(|row| sign[8 * octet + row]);
-                    [from_fn(|row| mask[8 * octet + row] & !minus[row]), minus]
+                    let of = |words: &[u64; 64]| from_fn(|row| words[8 * octet + row]);
+                    [of(&plus), of(&minus)]
                 });
                 tables.add(simd, 0, &octets, out);
             }

@@ -10,7 +10,10 @@
 mod eigenpairs;
 pub(crate) mod features;
 pub(crate) mod gram;
+pub(crate) mod line_sums;
+mod matmul;
 mod matvec;
+pub(crate) mod rows;
 mod subset_sums;
 mod transpose;
 

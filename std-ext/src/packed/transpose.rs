@@ -4,20 +4,43 @@ use crate::{Error, memory, parallel};
 
 /// Transposes 64 × 64 bits: bit `j` of word `i` becomes bit `i` of word `j`.
 ///
-/// Six rounds of Warren's recursive transpose (*Hacker's Delight*, §7-3): each swaps the off-diagonal quarters of every
-/// square and halves its side.
+/// Warren's recursive transpose (*Hacker's Delight*, §7-3): each of six rounds swaps the off-diagonal quarters of every
+/// square and halves its side. Between the third and the fourth the words are put into another order, as are the columns
+/// of an 8 × 8 matrix and its rows, so that all rounds swap between neighbours of eight words, which are a register.
+#[inline(always)]
 pub(crate) fn transpose64(words: &mut [u64; 64]) {
-    let (mut half, mut mask) = (32, u64::MAX >> 32);
-    while half > 0 {
-        for top in 0..64 {
-            if top & half == 0 {
-                let swap = (words[top] >> half ^ words[top + half]) & mask;
-                words[top] ^= swap << half;
-                words[top + half] ^= swap;
-            }
+    swap_quarters(words, 32, 32);
+    swap_quarters(words, 16, 16);
+    swap_quarters(words, 8, 8);
+    exchange_order(words);
+    swap_quarters(words, 32, 4);
+    swap_quarters(words, 16, 2);
+    swap_quarters(words, 8, 1);
+    exchange_order(words);
+}
+
+/// Swaps the quarters of squares with sides of 2 · `half` bits, whose rows are `distance` words apart.
+#[inline(always)]
+fn swap_quarters(words: &mut [u64; 64], distance: usize, half: u32) {
+    // The low bits of every 2 · half.
+    let mask = u64::MAX / ((1_u64 << half) + 1);
+    for squares in words.chunks_exact_mut(2 * distance) {
+        let (top, bottom) = squares.split_at_mut(distance);
+        for (top, bottom) in top.iter_mut().zip(bottom) {
+            let swap = (*top >> half ^ *bottom) & mask;
+            *top ^= swap << half;
+            *bottom ^= swap;
         }
-        half /= 2;
-        mask ^= mask << half;
+    }
+}
+
+/// Puts word 8 · i + j where word 8 · j + i was.
+#[inline(always)]
+fn exchange_order(words: &mut [u64; 64]) {
+    for i in 0..8 {
+        for j in 0..i {
+            words.swap(8 * i + j, 8 * j + i);
+        }
     }
 }
 
