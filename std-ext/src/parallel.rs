@@ -20,6 +20,22 @@ pub(crate) fn for_each_chunk<T: Send>(
     data.chunks_mut(size.max(1)).enumerate().for_each(|(chunk, data)| work(chunk, data));
 }
 
+/// The sums of what `work` gives for the indices below `count`, added in their order.
+pub(crate) fn sum<const N: usize>(
+    count: usize,
+    work: impl Fn(usize) -> [f64; N] + Send + Sync,
+) -> [f64; N] {
+    let mut parts = vec![[0.0; N]; count];
+    for_each_chunk(&mut parts, 1, |index, part| part[0] = work(index));
+    let mut sums = [0.0; N];
+    for part in parts {
+        for k in 0..N {
+            sums[k] += part[k];
+        }
+    }
+    sums
+}
+
 /// Calls `work` with every item and scratch that the items of a thread share.
 ///
 /// # Errors

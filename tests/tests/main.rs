@@ -35,6 +35,7 @@ mod serialised;
 mod shards;
 mod sizes;
 mod sklearn;
+mod sklearn_learners;
 mod structured;
 mod target_shards;
 mod ternary;

@@ -196,6 +196,18 @@ pub trait Operations: Copy + Sealed {
         self.load32(&lanes)
     }
 
+    /// `sums + numbers` in the lanes whose bit is set, all of them the bits of `f32` numbers.
+    #[inline(always)]
+    fn add_f32_where(self, sums: Self::I32, numbers: Self::I32, bits: u32) -> Self::I32 {
+        map_f32_where(self, sums, numbers, bits, |sum, number| sum + number)
+    }
+
+    /// `sums − numbers` in the lanes whose bit is set, all of them the bits of `f32` numbers.
+    #[inline(always)]
+    fn sub_f32_where(self, sums: Self::I32, numbers: Self::I32, bits: u32) -> Self::I32 {
+        map_f32_where(self, sums, numbers, bits, |sum, number| sum - number)
+    }
+
     /// Copies 16 × 16 numbers, transposed, from the start of a matrix to the start of another, both with rows at a
     /// distance of `stride`. Copies nothing if one of them is too short.
     #[inline(always)]
@@ -308,4 +320,26 @@ pub trait Operations: Copy + Sealed {
         }
         self.load64(&sums)
     }
+}
+
+/// Changes the lanes whose bit is set. Compared with a constant per lane, the bits become a vector of masks.
+#[inline(always)]
+fn map_f32_where<O: Operations>(
+    simd: O,
+    sums: O::I32,
+    numbers: O::I32,
+    bits: u32,
+    change: impl Fn(f32, f32) -> f32,
+) -> O::I32 {
+    let (mut lanes, mut others) = ([0; HALF], [0; HALF]);
+    simd.store32(&mut lanes, sums);
+    simd.store32(&mut others, numbers);
+    for lane in 0..HALF {
+        let changed =
+            change(f32::from_bits(lanes[lane] as u32), f32::from_bits(others[lane] as u32));
+        if bits & 1 << lane != 0 {
+            lanes[lane] = changed.to_bits() as i32;
+        }
+    }
+    simd.load32(&lanes)
 }

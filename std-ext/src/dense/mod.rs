@@ -7,6 +7,7 @@
 
 pub(crate) mod centre;
 pub(crate) mod cholesky;
+pub(crate) mod exponential;
 pub(crate) mod matrix;
 mod symmetric_eigen;
 pub(crate) mod vector;

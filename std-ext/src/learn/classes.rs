@@ -2,6 +2,7 @@
 
 use super::LinearModel;
 use super::convergence::{Convergence, Warning};
+use crate::dense::exponential::exp;
 use crate::saved::Kind;
 use crate::{Error, Features, Matrix};
 
@@ -30,6 +31,28 @@ pub(super) fn check_classes(labels: &[usize]) -> Result<(), Error> {
 pub(super) fn check_count(features: &Features, labels: &[usize]) -> Result<(), Error> {
     let (samples, labels) = (features.len(), labels.len());
     if labels == samples { Ok(()) } else { Err(Error::LabelCount { samples, labels }) }
+}
+
+/// Whether each class has samples with a weight.
+pub(super) fn present(labels: &[usize], weights: &[f64]) -> Vec<bool> {
+    let mut present = vec![false; labels.iter().max().map_or(0, |label| label + 1)];
+    for (&label, weight) in labels.iter().zip(weights) {
+        present[label] |= *weight > 0.0;
+    }
+    present
+}
+
+/// Sets the constants of classes without samples such that their scores are below all others. Weights have a row per
+/// feature.
+pub(super) fn never_predict(weights: &[f64], bias: &mut [f64], present: &[bool]) {
+    let mut bounds: Vec<f64> = bias.iter().map(|x| x.abs()).collect();
+    for row in weights.chunks_exact(bias.len()) {
+        bounds.iter_mut().zip(row).for_each(|(bound, x)| *bound += x.abs());
+    }
+    let bound = bounds.iter().copied().fold(1.0, f64::max);
+    for (bias, _) in bias.iter_mut().zip(present).filter(|(_, present)| !**present) {
+        *bias = -2.0 * bound;
+    }
 }
 
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
@@ -114,6 +137,26 @@ impl Classifier {
     /// As [`predict`](Self::predict).
     pub fn decision(&self, features: &Features) -> Result<Matrix<f32>, Error> {
         self.model.predict(features)
+    }
+
+    /// The softmax of the scores of each sample: its probabilities of each class, if the classifier is one of
+    /// [`Logistic`](super::Logistic).
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn probabilities(&self, features: &Features) -> Result<Matrix<f32>, Error> {
+        let scores = self.decision(features)?;
+        let (rows, cols) = (scores.rows(), scores.cols());
+        let mut scores = scores.into_vec();
+        for row in scores.chunks_exact_mut(cols) {
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let powers = row.iter().map(|&score| exp(f64::from(score) - f64::from(largest)));
+            let powers: Vec<f64> = powers.collect();
+            let total: f64 = powers.iter().sum();
+            row.iter_mut().zip(powers).for_each(|(score, power)| *score = (power / total) as f32);
+        }
+        Matrix::from_vec(rows, cols, scores)
     }
 
     /// The share of samples whose predicted class is their label.

@@ -49,6 +49,8 @@ pub enum End {
     Converged,
     /// The iterations reached their limit.
     Limit,
+    /// No step lowered the objective any more, as far as rounding shows.
+    Stalled,
     /// Held-out samples were no longer predicted better.
     HeldOut,
     /// The function that is told about progress asked for it.
@@ -61,14 +63,29 @@ pub enum End {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Warning {
-    /// The iterations reached their limit before the residual reached the tolerance. The model is what they led to.
+    /// The iterations reached their limit, or stalled, before the residual reached the tolerance. The model is what they
+    /// led to.
     NotConverged(Convergence),
 }
 
 impl Convergence {
     /// What is wrong with where the iteration ended, if anything is.
     pub fn warning(&self) -> Option<Warning> {
-        (self.end == Some(End::Limit)).then_some(Warning::NotConverged(*self))
+        let short = matches!(self.end, Some(End::Limit | End::Stalled));
+        short.then_some(Warning::NotConverged(*self))
+    }
+
+    /// Before the first iteration.
+    pub(super) fn start(tolerance: f64, limit: usize) -> Self {
+        Self {
+            iterations: 0,
+            limit,
+            objective: f64::INFINITY,
+            residual: f64::INFINITY,
+            tolerance,
+            held_out: None,
+            end: None,
+        }
     }
 }
 

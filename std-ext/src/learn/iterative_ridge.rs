@@ -3,15 +3,15 @@
 use super::convergence::Convergence;
 use super::penalty::Penalty;
 use super::training::{Training, Watch, Weights, check_at_least_one, check_positive};
-use super::{Classifier, LinearModel, Ridge, check_targets, classes};
+use super::{Classifier, LinearModel, Ridge, check_targets, classes, feature_variance};
 use crate::packed::rows::Rows;
 use crate::{Error, Features, Matrix};
 
 /// Ridge regression as [`Ridge`], by conjugate gradients: where m² numbers do not fit in memory, with weights, or where a
 /// few digits are enough.
 ///
-/// Minimises Σ wᵢ‖yᵢ − f(xᵢ)‖² + m·γ‖θ‖², with the weights w of [`Training`]; γ, the penalty of [`Ridge`], is in units of
-/// the weighted variance of the features. In scikit-learn's `Ridge` on the same trits, alpha = m·γ. Memory is a few
+/// Minimises (1/Σw)·(Σ wᵢ‖yᵢ − f(xᵢ)‖² + m·γ‖θ‖²), with the weights w of [`Training`]; γ, the penalty of [`Ridge`], is in
+/// units of the weighted variance of the features. In scikit-learn's `Ridge` on the same trits, alpha = m·γ. Memory is a few
 /// vectors per output. The residual is that of the normal equations, relative to their right side, of the worst output.
 ///
 /// ```
@@ -116,15 +116,7 @@ impl<'a> IterativeRidge<'a> {
         let whole = squares(&right, outputs);
         let mut before = squares(&left, outputs);
         let mut watch = Watch::new(self.training);
-        let mut now = Convergence {
-            iterations: 0,
-            limit: self.limit,
-            objective: 0.0,
-            residual: 0.0,
-            tolerance: self.tolerance,
-            held_out: None,
-            end: None,
-        };
+        let mut now = Convergence::start(self.tolerance, self.limit);
         loop {
             let loss = |sample: usize| -> f64 {
                 let row = sample * outputs..(sample + 1) * outputs;
@@ -133,7 +125,8 @@ impl<'a> IterativeRidge<'a> {
             };
             let losses = weights.trained.iter().enumerate().map(|(sample, w)| w * loss(sample));
             let norm: f64 = theta.iter().map(|x| x * x).sum();
-            now.objective = losses.sum::<f64>() + m as f64 * system.gamma * norm;
+            let sum = losses.sum::<f64>() + m as f64 * system.gamma * norm;
+            now.objective = sum / weights.total;
             let share = |(left, whole): (&f64, &f64)| if *left > 0.0 { left / whole } else { 0.0 };
             let worst = before.iter().zip(&whole).map(share).fold(0.0, f64::max);
             now.residual = worst.sqrt();
@@ -179,15 +172,9 @@ struct System<'a> {
 impl<'a> System<'a> {
     fn new(features: &'a Features, weights: &'a Weights, penalty: Penalty, outputs: usize) -> Self {
         let rows = Rows::all(features);
-        let Weights { trained, total, .. } = weights;
-        let mut means = rows.transposed_matvec(trained);
-        means.iter_mut().for_each(|mean| *mean /= total);
-        let counts = features.trits().iter_rows().map(|row| row.counts());
-        let square = |((plus, minus), weight)| (plus + minus) as f64 * weight / total;
-        let square: f64 = counts.zip(trained).map(square).sum();
-        let variance = square - means.iter().map(|mean| mean * mean).sum::<f64>();
-        let gamma = penalty.gamma(variance / means.len() as f64);
-        Self { rows, weights: trained, means, gamma, outputs }
+        let (means, _, variance) = feature_variance(features, weights);
+        let gamma = penalty.gamma(variance);
+        Self { rows, weights: &weights.trained, means, gamma, outputs }
     }
 
     /// (1/m) Σ P y for centred targets.

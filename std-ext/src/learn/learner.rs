@@ -1,18 +1,18 @@
 //! [`ClassLearner`] and [`TargetLearner`]: what the estimators of the whole job take.
 
-use super::{Classifier, IterativeRidge, LinearModel, Ridge};
+use super::{Classifier, IterativeRidge, LinearModel, LinearSvm, Logistic, Ridge};
 use crate::{Error, Features, Matrix};
 
 /// A learner of classes: what [`TernaryClassifier`](super::TernaryClassifier) takes.
 ///
 /// ```
-/// use ternion::learn::{ClassLearner, Ridge, TernaryClassifier};
+/// use ternion::learn::{ClassLearner, Logistic, Ridge, TernaryClassifier};
 /// use ternion::{Samples, TernaryFeatures};
 ///
 /// # let x: Vec<f32> = (0..600 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
 /// # let labels: Vec<bool> = x.chunks(8).map(|x| x[0] * x[1] > 0.0).collect();
 /// let samples = Samples::new(&x, 8)?;
-/// let learners: [&dyn ClassLearner; 2] = [&Ridge::default(), &Ridge::default().iterative()];
+/// let learners: [&dyn ClassLearner; 2] = [&Ridge::default(), &Logistic::default()];
 /// for learner in learners {
 ///     let model = TernaryClassifier::fit(TernaryFeatures::params(1024), learner, &samples, &labels)?;
 ///     assert!(model.score(&samples, &labels)? > 0.9);
@@ -71,5 +71,5 @@ macro_rules! of_targets {
     )* };
 }
 
-of_classes! { Ridge, IterativeRidge<'_> }
+of_classes! { Ridge, IterativeRidge<'_>, Logistic<'_>, LinearSvm<'_> }
 of_targets! { Ridge, IterativeRidge<'_> }

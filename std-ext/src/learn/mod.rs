@@ -5,6 +5,8 @@
 //! | [`TernaryClassifier`], [`TernaryRegressor`] | from samples: features and a learner in one |
 //! | [`Ridge`] | on packed features, by solving a linear system |
 //! | [`IterativeRidge`] | the same where the system does not fit in memory, or with weights |
+//! | [`Logistic`] | logistic regression, by L-BFGS or [stochastic gradient descent](Sgd) |
+//! | [`LinearSvm`] | support vector machines, by dual coordinate descent |
 //! | [`Training`], [`Convergence`], [`Warning`] | what learners that iterate have in common |
 //! | [`ClassLearner`], [`TargetLearner`] | learners of your own |
 //! | [`Classifier`], [`LinearModel`] | what learners give: `predict`, `decision`, `score` |
@@ -18,6 +20,8 @@ mod iterative_ridge;
 mod kernel_ridge;
 mod learner;
 mod linear;
+mod linear_svm;
+mod logistic;
 mod moments;
 mod normal_equations;
 pub(crate) mod penalty;
@@ -38,6 +42,8 @@ pub use iterative_ridge::IterativeRidge;
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use learner::{ClassLearner, TargetLearner};
 pub use linear::LinearModel;
+pub use linear_svm::{Hinge, LinearSvm};
+pub use logistic::{Logistic, Sgd};
 pub use moments::Moments;
 pub use predictor::Predictor;
 pub use ridge::Ridge;
@@ -47,8 +53,10 @@ pub use ternary_regressor::TernaryRegressor;
 pub use training::Training;
 
 use crate::dense::centre::centre_vector;
+use crate::packed::rows::Rows;
 use crate::{Error, Features, Matrix};
 use penalty::Penalty;
+use training::Weights;
 
 /// S + γI in row-major order, with S = (1/m) Σ P Σᵀ the second moments of the features about their means; and the
 /// means. `convert` turns each entry into the element type of the result, so that there is only one copy.
@@ -71,6 +79,19 @@ pub(crate) fn regularised_moments<T>(
         }));
     }
     Ok((second, means))
+}
+
+/// The weighted means of the features, the weighted mean of ‖x‖², and the mean variance of a feature.
+fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64, f64) {
+    let Weights { trained, total, .. } = weights;
+    let mut means = Rows::all(features).transposed_matvec(trained);
+    means.iter_mut().for_each(|mean| *mean /= total);
+    let counts = features.trits().iter_rows().map(|row| row.counts());
+    let square = |((plus, minus), weight)| (plus + minus) as f64 * weight / total;
+    let square: f64 = counts.zip(trained).map(square).sum();
+    let variance = square - means.iter().map(|mean| mean * mean).sum::<f64>();
+    let variance = variance / means.len() as f64;
+    (means, square, variance)
 }
 
 /// Refuses targets of another number than there are samples, and NaN or infinity among them.

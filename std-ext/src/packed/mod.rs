@@ -13,6 +13,7 @@ pub(crate) mod gram;
 pub(crate) mod line_sums;
 mod matmul;
 mod matvec;
+pub(crate) mod row_sums;
 pub(crate) mod rows;
 mod subset_sums;
 mod transpose;

@@ -19,7 +19,6 @@ impl<'a> Rows<'a> {
     }
 
     /// The samples with these indices.
-    #[cfg(test)]
     pub(crate) fn some(features: &'a Features, order: &'a [usize]) -> Self {
         debug_assert!(order.iter().all(|&sample| sample < features.len()));
         Self { features, order: Some(order) }

@@ -263,6 +263,22 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn add_f32_where(self, sums: __m512i, numbers: __m512i, bits: u32) -> __m512i {
+                with_avx512!({
+                    let (sums, numbers) = (_mm512_castsi512_ps(sums), _mm512_castsi512_ps(numbers));
+                    _mm512_castps_si512(_mm512_mask_add_ps(sums, bits as u16, sums, numbers))
+                })
+            }
+
+            #[inline(always)]
+            fn sub_f32_where(self, sums: __m512i, numbers: __m512i, bits: u32) -> __m512i {
+                with_avx512!({
+                    let (sums, numbers) = (_mm512_castsi512_ps(sums), _mm512_castsi512_ps(numbers));
+                    _mm512_castps_si512(_mm512_mask_sub_ps(sums, bits as u16, sums, numbers))
+                })
+            }
+
+            #[inline(always)]
             fn flip32(self, value: __m512i, flip: i32) -> __m512i {
                 with_avx512!({
                     let flip = _mm512_set1_epi32(flip);

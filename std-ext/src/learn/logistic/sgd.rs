@@ -1,0 +1,98 @@
+//! Stochastic gradient descent for logistic regression, with mini-batches and a rate that is halved when it stops helping.
+
+use super::Sgd;
+use super::loss::Loss;
+use crate::Error;
+use crate::dense::vector::dot;
+use crate::learn::convergence::Convergence;
+use crate::learn::training::{Shuffle, Training, Watch};
+
+/// An epoch should lower the objective, or the loss of held-out samples, by this share.
+const LEAST_GAIN: f64 = 1e-3;
+
+/// Parameters of a small objective, and how they were reached.
+///
+/// # Errors
+///
+/// [`Error::Diverged`] if the objective is not finite after an epoch.
+pub(super) fn minimise(
+    loss: &Loss<'_>,
+    mut parameters: Vec<f64>,
+    sgd: Sgd,
+    tolerance: f64,
+    limit: usize,
+    training: Training<'_>,
+) -> Result<(Convergence, Vec<f64>), Error> {
+    let with_weight = |weights: &[f64]| -> Vec<usize> {
+        (0..weights.len()).filter(|&sample| weights[sample] > 0.0).collect()
+    };
+    let mut order = with_weight(&loss.weights.trained);
+    let held_out = with_weight(&loss.weights.held_out);
+    let mean_weight = loss.weights.total / order.len() as f64;
+    let mut shuffle = Shuffle::new(sgd.seed, 0);
+    let mut watch = Watch::new(training);
+    let mut now = Convergence::start(tolerance, limit);
+    let (mut share, mut least) = (1.0, f64::INFINITY);
+    loop {
+        let rate = share * sgd.rate / loss.square_norm;
+        shuffle.apply(&mut order);
+        let mut losses = 0.0;
+        for batch in order.chunks(sgd.batch) {
+            losses += step(loss, &mut parameters, batch, rate, mean_weight);
+        }
+        let penalised = loss.penalised(&parameters);
+        now.objective = losses / loss.weights.total + 0.5 * loss.lambda * dot(penalised, penalised);
+        now.iterations += 1;
+        if !now.objective.is_finite() {
+            return Err(Error::Diverged { iterations: now.iterations });
+        }
+        now.held_out = held_out_loss(loss, &held_out, &parameters);
+        let found = now.held_out.unwrap_or(now.objective);
+        if found > least * (1.0 - LEAST_GAIN) {
+            share *= 0.5;
+        }
+        least = least.min(found);
+        now.residual = share;
+        if watch.is_last(&mut now, &parameters) {
+            return Ok(watch.finish(now, parameters));
+        }
+    }
+}
+
+/// Changes the parameters by the mean gradient of a batch times a rate, and returns the sum of its losses before.
+fn step(
+    loss: &Loss<'_>,
+    parameters: &mut [f64],
+    batch: &[usize],
+    rate: f64,
+    mean_weight: f64,
+) -> f64 {
+    let rows = loss.some_rows(batch);
+    let mut residuals = loss.scores(rows, parameters);
+    let losses = loss.to_residuals(&mut residuals, |row| batch[row]);
+    let gradient = loss.back(rows, &residuals);
+    let factor = rate / (batch.len() as f64 * mean_weight);
+    let (kept, penalised) = (1.0 - rate * loss.lambda, loss.penalised(parameters).len());
+    for (x, g) in parameters[..penalised].iter_mut().zip(&gradient) {
+        *x = kept * *x - factor * g;
+    }
+    for (x, g) in parameters[penalised..].iter_mut().zip(&gradient[penalised..]) {
+        *x -= factor * g;
+    }
+    losses
+}
+
+/// The mean loss of held-out samples, if there are any.
+fn held_out_loss(loss: &Loss<'_>, samples: &[usize], parameters: &[f64]) -> Option<f64> {
+    if samples.is_empty() {
+        return None;
+    }
+    let scores = loss.scores(loss.some_rows(samples), parameters);
+    let rows = samples.iter().zip(scores.chunks_exact(loss.outputs));
+    let weighted = rows.map(|(&sample, scores)| {
+        let weight = loss.weights.held_out[sample];
+        [weight, weight * loss.of_sample(sample, scores)]
+    });
+    let [total, losses] = weighted.fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
+    Some(losses / total)
+}
