@@ -4,6 +4,7 @@
 //! of VPOPCNTDQ, VBMI, VNNI and GFNI nearly always have all four; the few that do not use the first token.
 
 mod functions;
+mod tokens;
 
 use crate::arch::avx2::words_of_bytes;
 use crate::arch::operations::holds_tile;
@@ -13,39 +14,7 @@ use functions::{
     add_bytes, add_dots, add_halves, add_pairs, butterfly16, count_nibbles, count_words,
     counted_words, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
 };
-
-/// Proof that AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT are present.
-#[derive(Clone, Copy, Debug)]
-pub struct Avx512(Tuning);
-
-/// Proof that all of [`Avx512`], VPOPCNTDQ, VBMI, VNNI and GFNI are present.
-#[derive(Clone, Copy, Debug)]
-pub struct Avx512Popcnt(Tuning);
-
-impl Avx512 {
-    /// Creates the token without checking the CPU.
-    ///
-    /// # Safety
-    ///
-    /// The machine must have AVX-512 F, BW, DQ and VL, BMI1, BMI2, LZCNT and POPCNT, enabled by the
-    /// operating system.
-    #[inline]
-    pub const unsafe fn new_unchecked() -> Self {
-        Self(Tuning::DEFAULT)
-    }
-}
-
-impl Avx512Popcnt {
-    /// Creates the token without checking the CPU.
-    ///
-    /// # Safety
-    ///
-    /// The machine must have what [`Avx512::new_unchecked`] asks for, VPOPCNTDQ, VBMI, VNNI and GFNI.
-    #[inline]
-    pub const unsafe fn new_unchecked() -> Self {
-        Self(Tuning::DEFAULT)
-    }
-}
+pub use tokens::{Avx512, Avx512Popcnt};
 
 /// Wraps intrinsics of the token's ISA. No closures inside: they would be compiled without the ISA.
 macro_rules! with_avx512 {
@@ -65,15 +34,6 @@ macro_rules! implement {
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
         compare: $compare:ident, words: $words:expr,
     ) => {
-        impl $token {
-            /// The same token for a CPU of other properties.
-            #[inline]
-            #[must_use]
-            pub const fn with_tuning(self, tuning: Tuning) -> Self {
-                Self(tuning)
-            }
-        }
-
         impl Simd for $token {
             const NAME: &'static str = $name;
 
