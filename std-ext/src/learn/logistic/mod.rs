@@ -116,7 +116,8 @@ impl<'a> Logistic<'a> {
     /// # let samples = Samples::new(&x, 8)?;
     /// # let features = TernaryFeatures::params(1024).fit(&samples)?.transform(&samples)?;
     ///
-    /// let learner = Logistic::default().sgd(Sgd { seed: 7, ..Sgd::default() })?.limit(20)?;
+    /// let few = Sgd { batch: 25, ..Sgd::default() }; // of 900 samples
+    /// let learner = Logistic::default().sgd(few)?.limit(50)?;
     /// let model = learner.fit_classes(&features, &labels)?;
     /// assert!(model.score(&features, &labels)? > 0.9);
     /// # Ok::<(), ternion::Error>(())
