@@ -177,11 +177,21 @@ pub trait Operations: Copy + Sealed {
     /// `a − b` in every lane.
     fn sub32(self, a: Self::I32, b: Self::I32) -> Self::I32;
 
+    /// `a · b` in every lane.
+    fn mul32(self, a: Self::I32, b: Self::I32) -> Self::I32;
+
     /// `−value` in every lane if `flip` is −1, `value` if it is 0.
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32;
 
     /// Bit `lane` is set where `a > b`.
     fn greater32(self, a: Self::I32, b: Self::I32) -> u32;
+
+    /// Bit `lane` is set where `a > b`, both without a sign.
+    #[inline(always)]
+    fn greater32_unsigned(self, a: Self::I32, b: Self::I32) -> u32 {
+        let turn = self.splat32(i32::MIN);
+        self.greater32(self.add32(a, turn), self.add32(b, turn))
+    }
 
     /// Adds each number times its trit to one of the sums; which lane receives which product is unspecified.
     #[inline(always)]

@@ -193,6 +193,11 @@ impl Operations for Native {
     }
 
     #[inline(always)]
+    fn mul32(self, a: i32x16, b: i32x16) -> i32x16 {
+        a * b
+    }
+
+    #[inline(always)]
     fn flip32(self, value: i32x16, flip: i32) -> i32x16 {
         let flip = i32x16::splat(flip);
         (value ^ flip) - flip

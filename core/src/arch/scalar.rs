@@ -171,6 +171,11 @@ impl Operations for Scalar {
     }
 
     #[inline(always)]
+    fn mul32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
+        from_fn(|lane| a[lane].wrapping_mul(b[lane]))
+    }
+
+    #[inline(always)]
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         value.map(|number| (number ^ flip).wrapping_sub(flip))
     }

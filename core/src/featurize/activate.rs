@@ -1,6 +1,6 @@
 //! σ and packing: sums to planes, 64 features at a time.
 
-use super::periodic::{self, Phases};
+use super::periodic::{self, HighPhases, Phases};
 use super::thresholds::{BlockSigma, Cuts, SampleSigma};
 use crate::arch::{Comparisons, HALF, LANES, Lanes16, Lanes32, Simd};
 use crate::trits::Word;
@@ -54,7 +54,7 @@ pub(super) fn write_phases<S: Simd>(
         #[inline(always)]
         || {
             for (index, word) in words.iter_mut().enumerate() {
-                *word = high_phases(simd, phases, first / 64 + index);
+                *word = phases.high_halves(simd, first / 64 + index);
             }
         },
     );
@@ -86,34 +86,24 @@ fn pack_angles<S: Simd>(
     simd.vectorize(
         #[inline(always)]
         || {
-            for (index, sums) in sums.chunks(64).enumerate() {
-                let phases = match written.get(index) {
-                    Some(written) => *written,
-                    None => high_phases(simd, phases, first / 64 + index),
-                };
-                // Angles in the high half, whose low half is zero: nothing has to be narrowed.
-                let times = i32::from(times) << 16;
-                let mut angles = phases;
-                for (angle, &sum) in angles.iter_mut().zip(sums) {
-                    *angle = angle.wrapping_add(sum.wrapping_mul(times));
-                }
-                write(periodic::word_of_high_halves(simd, &angles));
+            let times = simd.splat32(i32::from(times) << 16);
+            let (words, rest) = sums.as_chunks::<64>();
+            let mut last = [0; 64];
+            for (last, sum) in last.iter_mut().zip(rest) {
+                *last = *sum;
+            }
+            let words = words.iter().chain((!rest.is_empty()).then_some(&last));
+            for (index, sums) in words.enumerate() {
+                write(match written.get(index) {
+                    Some(phases) => periodic::word_of_high_halves(simd, sums, times, phases),
+                    None => {
+                        let phases = phases.high_halves(simd, first / 64 + index);
+                        periodic::word_of_high_halves(simd, sums, times, &phases)
+                    }
+                });
             }
         },
     );
-}
-
-/// The phases of 64 features in the high halves of 32 bits.
-pub(super) type HighPhases = [i32; 64];
-
-#[inline(always)]
-fn high_phases<S: Simd>(simd: S, phases: Phases, word: usize) -> HighPhases {
-    let phases: [i16; 64] = bytemuck::cast(phases.of_word(simd, word));
-    let mut high = [0; 64];
-    for (high, phase) in high.iter_mut().zip(phases) {
-        *high = i32::from(phase) << 16;
-    }
-    high
 }
 
 /// The trits of up to 64 sums of one sample: the bits of a comparison are the packed word.

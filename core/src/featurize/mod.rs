@@ -26,7 +26,7 @@ pub use thresholds::{BlockSigma, Cuts, SampleSigma, Thresholds};
 
 pub(crate) use activate::{LaneCuts, pack_block, pack_sample};
 
-use crate::arch::{LANES, Lanes16, Lanes32, Line, Simd};
+use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::input::{Element, Quantised, Samples};
 use crate::projection::hadamard::shift_numbers;
@@ -267,7 +267,7 @@ impl<S: Simd, P: Projection, T: Element, K: Sink> Pipeline<'_, S, P, T, K> {
         let sums: &mut [i32] = bytemuck::cast_slice_mut(self.sums);
         let sums = &mut sums[..BITS_SAMPLES * sizes.bits_tile_features];
         // Blocks of samples are not projected here, so what they work on is free.
-        let room: &mut [i32] = bytemuck::cast_slice_mut(self.work);
+        let room: &mut [[i32; HALF]] = bytemuck::cast_slice_mut(self.work);
         let (room, _) = room.as_chunks_mut();
         // The last sample is repeated where there are not enough.
         let bits_of =

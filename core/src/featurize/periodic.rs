@@ -71,16 +71,19 @@ pub(crate) const ABOVE: i16 = 21_844;
 /// Added to every phase by the kernels, to save the absolute value: y = z + φ − 21,845 is
 ///
 /// ```text
-/// below −10,922     where n < 10,923
-/// in 0 ..= 21,845   where n > 21,844, and only there is y with all bits but its sign inverted above 10,921
+/// below −10,922                      where n < 10,923
+/// in 0 ..= 21,845, without a sign    where n > 21,844
 /// ```
 const TURNED: i16 = -(ABOVE + 1);
 
+/// What the y of +1 is below, without its sign.
+const TURNED_BEYOND: i16 = ABOVE + 2;
+
+/// What the y of +1 is above, if all its bits but the sign are inverted.
+const INVERTED_ABOVE: i16 = i16::MAX - TURNED_BEYOND;
+
 /// The cuts of a block of samples: y, inverted, above the first is +1; y below the second, −1.
 static BOUNDS: Bounds = [[Lanes16([INVERTED_ABOVE; LANES]), Lanes16([TURNED_BELOW; LANES])]; 2];
-
-/// What the inverted y of +1 is above.
-const INVERTED_ABOVE: i16 = i16::MAX - (ABOVE + 2);
 
 /// What the y of −1 is below.
 const TURNED_BELOW: i16 = BELOW + TURNED;
@@ -93,6 +96,21 @@ static SIGNS: [Lanes16; 5] = {
         let mut lane = 0;
         while lane < LANES {
             signs[k].0[lane] = -((lane >> k & 1) as i16);
+            lane += 1;
+        }
+        k += 1;
+    }
+    signs
+};
+
+/// Line k: −1 where bit k of the lane is set, else 1.
+static HIGH_SIGNS: [[i32; HALF]; 4] = {
+    let mut signs = [[1; HALF]; 4];
+    let mut k = 0;
+    while k < 4 {
+        let mut lane = 0;
+        while lane < HALF {
+            signs[k][lane] = 1 - 2 * (lane >> k & 1) as i32;
             lane += 1;
         }
         k += 1;
@@ -163,6 +181,26 @@ impl Phases {
         phases
     }
 
+    /// The phases of a word, for [`word_of_high_halves`].
+    #[inline(always)]
+    pub(super) fn high_halves<S: Simd>(&self, simd: S, word: usize) -> HighPhases {
+        let [first, steps @ ..] = self.steps(word);
+        let high = |number: i16| i32::from(number) << 16;
+        let mut lanes = simd.splat32(high(first.wrapping_add(TURNED)));
+        for k in 0..4 {
+            let sign = simd.load32(&HIGH_SIGNS[k]);
+            lanes = simd.add32(lanes, simd.mul32(simd.splat32(high(steps[k])), sign));
+        }
+        let mut phases = [[0; HALF]; 64 / HALF];
+        let (a, b) = (high(steps[4]), high(steps[5]));
+        let sums = [a.wrapping_add(b), b.wrapping_sub(a), a.wrapping_sub(b)];
+        let sums = [sums[0], sums[1], sums[2], sums[0].wrapping_neg()];
+        for (phases, sum) in phases.iter_mut().zip(sums) {
+            simd.store32(phases, simd.add32(lanes, simd.splat32(sum)));
+        }
+        phases
+    }
+
     /// What to add to the 64 numbers of a word before transforms of `size`, a power of two up to 64, for its phases to
     /// be in the sums, as [`compare`] wants them.
     #[inline(always)]
@@ -178,18 +216,21 @@ impl Phases {
             }
             return numbers;
         }
-        // The phase of its first sum goes into the first number of a transform, less what the other numbers add to it.
-        for start in 0..64 {
-            if start & size.wrapping_sub(1) == 0 {
-                numbers[start] = first;
-                for k in 0..6 {
-                    let (stride, step) = (1 << k, steps[k]);
-                    if stride < size {
-                        numbers[(start + stride) % 64] = step;
-                    } else {
-                        let signed = if start & stride == 0 { step } else { step.wrapping_neg() };
-                        numbers[start] = numbers[start].wrapping_add(signed);
-                    }
+        // The first number of a transform takes β₀ and what the larger strides add to all of its sums.
+        // Plain loops over all numbers, which become a few vector operations each.
+        let within = (size as i16).wrapping_sub(1);
+        for index in 0..64_i16 {
+            numbers[index as usize] = if index & within == 0 { first } else { 0 };
+        }
+        for k in 0..6 {
+            let (stride, step) = (1_i16 << k, steps[k]);
+            for index in 0..64_i16 {
+                let number = &mut numbers[index as usize];
+                if stride > within {
+                    let signed = if index & stride == 0 { step } else { step.wrapping_neg() };
+                    *number = number.wrapping_add(if index & within == 0 { signed } else { 0 });
+                } else if index & within == stride {
+                    *number = step;
                 }
             }
         }
@@ -240,20 +281,26 @@ pub(crate) fn word<S: Simd>(simd: S, sums: &[Lanes16; 2], phases: &[Lanes16; 2])
     Word { sign: minus, mask: plus | minus }
 }
 
-/// The trits of 64 sums of one sample with their phases, in the high halves of numbers whose low halves are zero.
+/// The phases of 64 features in the high halves of 32 bits, for [`word_of_high_halves`].
+pub(super) type HighPhases = [[i32; HALF]; 64 / HALF];
+
+/// The trits of 64 sums of one sample, each multiplied by the high half of `times`, whose low half is zero: the low half of
+/// an angle is zero, and nothing has to be narrowed.
 #[inline(always)]
-pub(crate) fn word_of_high_halves<S: Simd>(simd: S, sums: &[i32; 64]) -> Word {
-    let mut inverted = *sums;
-    for sum in &mut inverted {
-        *sum ^= i32::from(i16::MAX) << 16;
-    }
+pub(super) fn word_of_high_halves<S: Simd>(
+    simd: S,
+    sums: &[i32; 64],
+    times: S::I32,
+    phases: &HighPhases,
+) -> Word {
     let below = simd.splat32(i32::from(TURNED_BELOW) << 16);
-    let above = simd.splat32(i32::from(INVERTED_ABOVE) << 16);
-    let (sums, inverted) = (sums.as_chunks::<HALF>().0, inverted.as_chunks::<HALF>().0);
+    let beyond = simd.splat32(i32::from(TURNED_BEYOND) << 16);
+    let (sums, _) = sums.as_chunks::<HALF>();
     let (mut plus, mut minus) = (0, 0);
-    for (part, (sums, inverted)) in sums.iter().zip(inverted).enumerate() {
-        plus |= (simd.greater32(simd.load32(inverted), above) as u64) << (HALF * part);
-        minus |= (simd.greater32(below, simd.load32(sums)) as u64) << (HALF * part);
+    for (part, (sums, phases)) in sums.iter().zip(phases).enumerate() {
+        let y = simd.add32(simd.load32(phases), simd.mul32(simd.load32(sums), times));
+        plus |= (simd.greater32_unsigned(beyond, y) as u64) << (HALF * part);
+        minus |= (simd.greater32(below, y) as u64) << (HALF * part);
     }
     Word { sign: minus, mask: plus | minus }
 }

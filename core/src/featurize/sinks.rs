@@ -1,7 +1,8 @@
 //! The sinks of the pipeline: what becomes of the sums of [`project`](super::project) and
 //! [`featurize`](super::featurize).
 
-use super::activate::{self, HighPhases, LaneCuts, pack_sample_of_bits, write_phases};
+use super::activate::{self, LaneCuts, pack_sample_of_bits, write_phases};
+use super::periodic::HighPhases;
 use super::scratch::CHUNK_BLOCKS;
 use super::thresholds::{BlockSigma, SampleSigma, Thresholds};
 use crate::arch::{HALF, LANES, Lanes16, Lanes32, Line, Simd};

@@ -273,6 +273,11 @@ impl Operations for Avx2 {
     }
 
     #[inline(always)]
+    fn mul32(self, a: Self::I32, b: Self::I32) -> Self::I32 {
+        with_avx2!([_mm256_mullo_epi32(a[0], b[0]), _mm256_mullo_epi32(a[1], b[1])])
+    }
+
+    #[inline(always)]
     fn flip32(self, value: Self::I32, flip: i32) -> Self::I32 {
         with_avx2!({
             let flip = _mm256_set1_epi32(flip);

@@ -149,8 +149,30 @@ pub(super) unsafe fn transpose32(from: *const i32, to: *mut i32, stride: usize) 
 /// The machine must have AVX-512 F and BW.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) unsafe fn butterfly16(value: __m512i, other: __m512i, high: u32) -> __m512i {
+unsafe fn butterfly16(value: __m512i, other: __m512i, high: u32) -> __m512i {
     _mm512_mask_sub_epi16(_mm512_add_epi16(other, value), high, other, value)
+}
+
+/// All stages of the transform of 32 lanes, the largest stride first.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn hadamard16(value: __m512i) -> __m512i {
+    // SAFETY: the caller has made sure of AVX-512 F and BW.
+    unsafe {
+        let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(value, value);
+        let value = butterfly16(value, other, 0xFFFF_0000);
+        let other = _mm512_permutex_epi64::<0b01_00_11_10>(value);
+        let value = butterfly16(value, other, 0xFF00_FF00);
+        let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
+        let value = butterfly16(value, other, 0xF0F0_F0F0);
+        let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
+        let value = butterfly16(value, other, 0xCCCC_CCCC);
+        butterfly16(value, _mm512_rol_epi32::<16>(value), 0xAAAA_AAAA)
+    }
 }
 
 /// Stores the comparisons of an octet as a byte per sample.

@@ -11,8 +11,8 @@ use crate::arch::operations::holds_tile;
 use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 use core::arch::x86_64::*;
 use functions::{
-    add_bytes, add_dots, add_halves, add_pairs, butterfly16, count_nibbles, count_words,
-    counted_words, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
+    add_bytes, add_dots, add_halves, add_pairs, count_nibbles, count_words, counted_words,
+    hadamard16, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
 };
 pub use tokens::{Avx512, Avx512Popcnt};
 
@@ -144,17 +144,7 @@ macro_rules! implement {
 
             #[inline(always)]
             fn hadamard_part16(self, value: __m512i) -> __m512i {
-                with_avx512!({
-                    let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(value, value);
-                    let value = butterfly16(value, other, 0xFFFF_0000);
-                    let other = _mm512_permutex_epi64::<0b01_00_11_10>(value);
-                    let value = butterfly16(value, other, 0xFF00_FF00);
-                    let other = _mm512_shuffle_epi32::<0b01_00_11_10>(value);
-                    let value = butterfly16(value, other, 0xF0F0_F0F0);
-                    let other = _mm512_shuffle_epi32::<0b10_11_00_01>(value);
-                    let value = butterfly16(value, other, 0xCCCC_CCCC);
-                    butterfly16(value, _mm512_rol_epi32::<16>(value), 0xAAAA_AAAA)
-                })
+                with_avx512!(hadamard16(value))
             }
 
             #[inline(always)]
@@ -239,6 +229,11 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn mul32(self, a: __m512i, b: __m512i) -> __m512i {
+                with_avx512!(_mm512_mullo_epi32(a, b))
+            }
+
+            #[inline(always)]
             fn flip32(self, value: __m512i, flip: i32) -> __m512i {
                 with_avx512!({
                     let flip = _mm512_set1_epi32(flip);
@@ -270,6 +265,11 @@ macro_rules! implement {
             #[inline(always)]
             fn greater32(self, a: __m512i, b: __m512i) -> u32 {
                 with_avx512!(_mm512_cmpgt_epi32_mask(a, b) as u32)
+            }
+
+            #[inline(always)]
+            fn greater32_unsigned(self, a: __m512i, b: __m512i) -> u32 {
+                with_avx512!(_mm512_cmpgt_epu32_mask(a, b) as u32)
             }
 
             #[inline(always)]

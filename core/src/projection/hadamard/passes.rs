@@ -150,11 +150,17 @@ pub(in crate::projection) fn middle_pass<S: Simd, const N: usize>(
             let mut rows = [simd.splat_part16(0); 8];
             for k in 0..8 {
                 rows[k] = read(work, start + 8 * k, part);
-                if let Some(more) = &more
-                    && more[start + 8 * k] != 0
-                {
-                    // Few lines have any, always the same: the branch is cheaper than the addition.
-                    rows[k] = simd.add_part16(rows[k], simd.splat_part16(more[start + 8 * k]));
+            }
+            // Only the lines of a transform at 0, 1, 2, 4, … have more.
+            if let Some(more) = &more
+                && (size < 8 || start & start.wrapping_sub(1) == 0)
+            {
+                rows[0] = simd.add_part16(rows[0], simd.splat_part16(more[start]));
+                if size < WORD_LINES || start == 0 {
+                    for k in 1..8 {
+                        let more = simd.splat_part16(more[start + 8 * k]);
+                        rows[k] = simd.add_part16(rows[k], more);
+                    }
                 }
             }
             match size {

@@ -332,45 +332,52 @@ impl Projection for Structured {
         mut write: impl FnMut(Word),
     ) {
         let (rotated, sums, [before, after]) = self.sample_work(work);
-        self.transform_signs(features.start / self.padded(), before, after);
-        let wanted = &after[..features.len().div_ceil(64)];
+        let (transform, words) = (features.start / self.padded(), features.len().div_ceil(64));
         match sigma {
-            SampleSigma::Bands(cuts) => simd.vectorize(
-                #[inline(always)]
-                || {
-                    let cuts = SampleCuts::new(simd, cuts);
-                    sample::transform(
-                        simd,
-                        rotated,
-                        before,
-                        sums,
-                        #[inline(always)]
-                        |word, sums| {
-                            if let Some(&after) = wanted.get(word) {
-                                write(activate_word(simd, sums, after, &cuts));
-                            }
-                        },
-                    );
-                },
-            ),
-            SampleSigma::Periodic { phases, .. } => simd.vectorize(
-                #[inline(always)]
-                || {
-                    sample::transform(
-                        simd,
-                        rotated,
-                        before,
-                        sums,
-                        #[inline(always)]
-                        |word, sums| {
-                            if word < wanted.len() {
-                                let phases = phases.of_word(simd, features.start / 64 + word);
-                                write(periodic::word(simd, sums, &phases));
-                            }
-                        },
-                    );
-                },
-            ),
+            SampleSigma::Bands(cuts) => {
+                self.transform_signs(transform, before, after);
+                let wanted = &after[..words];
+                simd.vectorize(
+                    #[inline(always)]
+                    || {
+                        let cuts = SampleCuts::new(simd, cuts);
+                        sample::transform(
+                            simd,
+                            rotated,
+                            before,
+                            sums,
+                            #[inline(always)]
+                            |word, sums| {
+                                if let Some(&after) = wanted.get(word) {
+                                    write(activate_word(simd, sums, after, &cuts));
+                                }
+                            },
+                        );
+                    },
+                );
+            }
+            SampleSigma::Periodic { phases, .. } => {
+                // Drawing signs takes as long as two stages of the transform, and D′ is left out.
+                self.signs(2 * transform + 1, before);
+                simd.vectorize(
+                    #[inline(always)]
+                    || {
+                        sample::transform(
+                            simd,
+                            rotated,
+                            before,
+                            sums,
+                            #[inline(always)]
+                            |word, sums| {
+                                if word < words {
+                                    let phases = phases.of_word(simd, features.start / 64 + word);
+                                    write(periodic::word(simd, sums, &phases));
+                                }
+                            },
+                        );
+                    },
+                );
+            }
         }
     }
 
