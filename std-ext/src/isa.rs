@@ -159,10 +159,10 @@ impl Isa {
     ///
     /// ```
     /// use ternion::Isa;
-    /// use ternion::ternion_core::arch::{Products, Tuning};
+    /// use ternion::ternion_core::arch::Tuning;
     ///
     /// let isa = Isa::detect();
-    /// let counting = isa.with_tuning(Tuning { products: Products::Popcount, ..isa.tuning() });
+    /// let counting = isa.with_tuning(Tuning { popcount_features: 0, ..isa.tuning() });
     /// assert_eq!(counting, isa); // and so are all results
     /// ```
     #[must_use]

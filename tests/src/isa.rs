@@ -1,7 +1,7 @@
 //! The one list of back ends: those that this machine can execute.
 
 use ternion::Isa;
-use ternion_core::arch::{Products, Tuning};
+use ternion_core::arch::Tuning;
 
 /// The back ends to run on, slowest first: all that are present, or the one that `TERNION_ISA` names.
 ///
@@ -19,8 +19,8 @@ pub fn isas() -> Vec<Isa> {
 /// What [`Isa::tuning`] may say: between them both ways of every choice that kernels make by it, and caches so small
 /// that a few short rows fill them.
 const TUNINGS: [Tuning; 2] = [
-    Tuning { products: Products::Popcount, l1_kb: 2, l2_kb: 16 },
-    Tuning { products: Products::Lookup, l1_kb: 48, l2_kb: 2048 },
+    Tuning { popcount_features: 0, l1_kb: 2, l2_kb: 16 },
+    Tuning { popcount_features: u32::MAX, l1_kb: 48, l2_kb: 2048 },
 ];
 
 /// The back ends of [`isas`], those that are detected with either tuning. Their `Debug` output names it.

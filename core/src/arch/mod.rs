@@ -41,7 +41,7 @@ pub use lanes::{Bounds, Comparisons, HALF, LANES, Lanes16, Lanes32, Table};
 pub use operations::{MAX_COUNTS, Operations};
 pub use portable::Native;
 pub use scalar::Scalar;
-pub use tuning::{Products, Tuning};
+pub use tuning::Tuning;
 
 /// Proof that an instruction set is present.
 ///

@@ -7,35 +7,28 @@
 /// a register: kernels pass their token on with every tile.
 ///
 /// ```
-/// use ternion_core::arch::{Products, Tuning};
+/// use ternion_core::arch::Tuning;
 /// use ternion_core::{Native, Simd};
 ///
 /// assert_eq!(Native.tuning(), Tuning::default());
-/// assert_eq!(Tuning { l1_kb: 48, ..Tuning::default() }.products, Products::Lookup);
+/// let never = u32::MAX;
+/// assert_eq!(Tuning { l1_kb: 48, ..Tuning::default() }.popcount_features, never);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// How packed features are multiplied with each other, where the ISA can do both.
-    pub products: Products,
+    /// Features from which on packed trits are multiplied with each other by counting bits, and with fewer by lookups in
+    /// registers, where the ISA has both: 0 for always, [`u32::MAX`] for never. With a vector popcount, features without
+    /// zeros or of one sign need a single count, which no lookup beats.
+    pub popcount_features: u32,
     /// KB of the L1 data cache, which lookup tables of partial sums should nearly fill.
     pub l1_kb: u16,
     /// KB of the L2 cache, a part of which rows that are used again and again should stay in.
     pub l2_kb: u16,
 }
 
-/// The two ways to multiply many packed features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Products {
-    /// Counts bits.
-    Popcount,
-    /// Looks sums of products up in registers, where the ISA has lookups of bytes and they are not slower anyway: with
-    /// a vector popcount, features without zeros or of one sign need a single count, which no lookup beats.
-    Lookup,
-}
-
 impl Tuning {
     /// Byte lookups, and the smallest caches of common CPUs with AVX2 or NEON.
-    pub(crate) const DEFAULT: Self = Self { products: Products::Lookup, l1_kb: 32, l2_kb: 512 };
+    pub(crate) const DEFAULT: Self = Self { popcount_features: u32::MAX, l1_kb: 32, l2_kb: 512 };
 }
 
 impl Default for Tuning {

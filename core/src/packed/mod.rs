@@ -12,7 +12,7 @@ mod upper_to_lower;
 
 pub use upper_to_lower::copy_upper_to_lower;
 
-use crate::arch::{Products, Simd};
+use crate::arch::Simd;
 use crate::error::{Buffer, Error, Size, reach, same};
 use crate::trits::TritMatrix;
 use content::Content;
@@ -141,11 +141,12 @@ impl Pairs<'_> {
             None => Content::of(&self.a, &self.b),
         };
         let enough_rows = self.a.rows().min(self.b.rows()) >= Self::MIN_LOOKUP_ROWS;
-        let lookup_is_faster = match (simd.tuning().products, S::BYTE_LOOKUP_CODES) {
-            (Products::Popcount, _) | (Products::Lookup, 0) => false,
+        let short = self.b.cols() < simd.tuning().popcount_features as usize;
+        let lookup_is_faster = match S::BYTE_LOOKUP_CODES {
+            0 => false,
             // Where there is a vector popcount, one popcount per vector of a single plane beats lookups.
-            (Products::Lookup, 128) => content == Content::Trits,
-            (Products::Lookup, _) => true,
+            128 => short && content == Content::Trits,
+            _ => short,
         };
         if enough_rows && lookup_is_faster {
             lookup::multiply(simd, self, content);
