@@ -66,7 +66,7 @@ pub use featurize::periodic;
 pub use featurize::{Cuts, SampleSigma};
 pub use featurize::{Thresholds, featurize, project, scratch_lines, scratch_lines_for_one};
 pub use input::{Element, MAX_INPUTS, Number, Samples, quantize};
-pub use packed::{copy_upper_to_lower, dots, gram, gram_upper};
+pub use packed::{add_gram_upper, copy_upper_to_lower, dots, gram, gram_upper};
 pub use projection::{
     Grid, IndexLists, Local, MAX_STRUCTURED_INPUTS, Projection, RowLanes, Seeded, Structured, View,
 };

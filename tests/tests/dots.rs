@@ -1,7 +1,7 @@
 //! Inner products of packed trits against the oracle.
 
 use ternion::dispatch;
-use ternion_core::{Simd, TritMatrix, copy_upper_to_lower, dots, gram, gram_upper};
+use ternion_core::{Simd, TritMatrix, add_gram_upper, copy_upper_to_lower, dots, gram, gram_upper};
 use ternion_tests::data::{self, Random};
 use ternion_tests::isa::{isas, tuned_isas};
 use ternion_tests::oracle;
@@ -82,6 +82,14 @@ fn check_gram(cols: usize, trits: &[i8]) {
             for (i, part) in rows.clone().zip(part.chunks(n)) {
                 let label = format!("{isa:?} row {i} of {rows:?}, {n} of {cols}");
                 assert_eq!(part[i..], expected[i * n + i..(i + 1) * n], "{label}");
+            }
+            // Added to what is there, twice.
+            dispatch!(isa, simd => add_gram_upper(simd, &a, rows.clone(), &mut part)).unwrap();
+            dispatch!(isa, simd => add_gram_upper(simd, &a, rows.clone(), &mut part)).unwrap();
+            for (i, part) in rows.clone().zip(part.chunks(n)) {
+                let label = format!("{isa:?} row {i} of {rows:?}, {n} of {cols}, added");
+                let thrice = expected[i * n + i..(i + 1) * n].iter().map(|x| 3 * x);
+                assert!(part[i..].iter().copied().eq(thrice), "{label}");
             }
         }
     }

@@ -149,6 +149,17 @@ fn second_moments_are_the_counts_of_the_transposed_trits() {
     }
 }
 
+/// More samples than are transposed at a time.
+#[test]
+fn second_moments_of_many_samples_are_the_oracles() {
+    let Case { trits, samples, cols, features } = case(&mut Random::new(37), 40_000, 5);
+    let moments = features.second_moments().unwrap();
+    let turned: Vec<i8> =
+        (0..cols).flat_map(|k| trits.iter().skip(k).step_by(cols).copied()).collect();
+    let expected = oracle::dots(&turned, &turned, samples);
+    assert!(moments.as_slice().iter().map(|&x| i64::from(x)).eq(expected));
+}
+
 #[test]
 fn any_number_of_threads_gives_the_same_results() {
     let mut random = Random::new(36);

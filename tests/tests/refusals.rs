@@ -2,8 +2,8 @@
 
 use ternion_core::{
     Buffer, Error, IndexLists, Line, MAX_INPUTS, Native, RowLanes, Samples, Seeded, Size, Sparsity,
-    Thresholds, TritMatrix, copy_upper_to_lower, dots, featurize, gram, gram_upper, plane_words,
-    project, scratch_lines,
+    Thresholds, TritMatrix, add_gram_upper, copy_upper_to_lower, dots, featurize, gram, gram_upper,
+    plane_words, project, scratch_lines,
 };
 
 const INPUTS: usize = 70;
@@ -260,6 +260,8 @@ fn gram_matrices_that_do_not_fit_are_refused() {
     assert_eq!(gram_upper(Native, &a, 1..3, &mut out[..5]), short(6, 5));
     let beyond = Error::SizeTooLarge { size: Size::Rows, max: 3, found: 4 };
     assert_eq!(gram_upper(Native, &a, 1..4, &mut out), Err(beyond));
+    assert_eq!(add_gram_upper(Native, &a, 1..4, &mut out), Err(beyond));
+    assert_eq!(add_gram_upper(Native, &a, 1..3, &mut out[..5]), short(6, 5));
     let (buffer, expected, found) = (Buffer::Output, 16, 9);
     assert_eq!(
         copy_upper_to_lower(Native, &mut out, 4),

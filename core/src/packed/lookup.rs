@@ -156,7 +156,10 @@ impl Pass<'_> {
             codes: self.codes,
             lane,
             lines,
-            constant: self.first_pass.then(|| self.encoding.constant(pairs.b.cols())),
+            before: Before {
+                constant: if self.first_pass { self.encoding.constant(pairs.b.cols()) } else { 0 },
+                add: pairs.add || !self.first_pass,
+            },
             rows: R.min(pairs.a.rows() - first),
             width: (C * BLOCK_ROWS).min(cols - from),
             stride: cols,
@@ -170,14 +173,21 @@ impl Pass<'_> {
     }
 }
 
+/// What results are added to.
+#[derive(Clone, Copy)]
+struct Before {
+    constant: i32,
+    /// Whether to what is in the output as well.
+    add: bool,
+}
+
 /// The innermost loops: `R` rows of codes, from `lane`, with `C` blocks of lines.
 struct Tile<'a, const R: usize, const C: usize> {
     encoding: &'a Encoding,
     codes: &'a [Line],
     lane: usize,
     lines: [&'a [[u8; BLOCK_ROWS]]; C],
-    /// What the results start from, if they are not added to those of earlier passes.
-    constant: Option<i32>,
+    before: Before,
     /// Rows and columns that are wanted.
     rows: usize,
     width: usize,
@@ -250,18 +260,18 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
     /// Adds the sums to the output, or starts it.
     #[inline(always)]
     fn write<S: Simd>(self, simd: S, sums: &[[WideSums; C]; R]) {
-        let Self { encoding, constant, rows, width, out, stride, .. } = self;
+        let Self { encoding, before, rows, width, out, stride, .. } = self;
         for (r, sums) in sums.iter().enumerate().take(rows) {
             let row = present!(out.get_mut(r * stride..r * stride + width), else return);
             for (sums, out) in sums.as_flattened().iter().zip(row.chunks_mut(LANES)) {
                 if let Some(out) = out.first_chunk_mut() {
-                    add_sums(simd, encoding, constant, sums, out);
+                    add_sums(simd, encoding, before, sums, out);
                 } else {
                     let mut padded = [0; LANES];
                     for (padded, out) in padded.iter_mut().zip(out.iter()) {
                         *padded = *out;
                     }
-                    add_sums(simd, encoding, constant, sums, &mut padded);
+                    add_sums(simd, encoding, before, sums, &mut padded);
                     for (out, padded) in out.iter_mut().zip(padded) {
                         *out = padded;
                     }
@@ -271,12 +281,12 @@ impl<const R: usize, const C: usize> Tile<'_, R, C> {
     }
 }
 
-/// The dot products of 32 pairs from their sums, added to the output or to the constant.
+/// The dot products of 32 pairs from their sums.
 #[inline(always)]
 fn add_sums<S: Simd>(
     simd: S,
     encoding: &Encoding,
-    constant: Option<i32>,
+    before: Before,
     sums: &Lanes16,
     out: &mut [i32; LANES],
 ) {
@@ -286,10 +296,10 @@ fn add_sums<S: Simd>(
             sums = simd.add32(sums, sums);
         }
         sums = simd.flip32(sums, -(encoding.negated as i32));
-        let before = match constant {
-            Some(constant) => simd.splat32(constant),
-            None => simd.load32(out),
-        };
-        simd.store32(out, simd.add32(before, sums));
+        sums = simd.add32(sums, simd.splat32(before.constant));
+        if before.add {
+            sums = simd.add32(sums, simd.load32(out));
+        }
+        simd.store32(out, sums);
     }
 }

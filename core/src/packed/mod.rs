@@ -47,7 +47,7 @@ pub fn dots<S: Simd, A: AsRef<[u64]>, B: AsRef<[u64]>>(
 ) -> Result<(), Error> {
     same(Size::Cols, a.cols(), b.cols())?;
     reach(Buffer::Output, product_len(a.rows(), b.rows())?, out.len())?;
-    Pairs { a: a.view(), b: b.view(), diagonal: None, out }.multiply(simd);
+    Pairs { a: a.view(), b: b.view(), diagonal: None, add: false, out }.multiply(simd);
     Ok(())
 }
 
@@ -104,6 +104,43 @@ pub fn gram_upper<S: Simd, A: AsRef<[u64]>>(
     rows: Range<usize>,
     out: &mut [i32],
 ) -> Result<(), Error> {
+    multiply_upper(simd, a, rows, false, out)
+}
+
+/// [`gram_upper`], added to what `out` holds. Sums wrap.
+///
+/// For rows that come in pieces: those of a matrix too large to transpose at once, say.
+///
+/// # Errors
+///
+/// As [`gram_upper`].
+///
+/// ```
+/// use ternion_core::{Native, TritMatrix, add_gram_upper};
+///
+/// let mut out = [0; 4];
+/// // (+1 −1 0 | −1), (+1 −1 −1 | −1)
+/// add_gram_upper(Native, &TritMatrix::new(2, 3, [0b010, 0b110], [0b011, 0b111])?, 0..2, &mut out)?;
+/// add_gram_upper(Native, &TritMatrix::new(2, 1, [1, 1], [1, 1])?, 0..2, &mut out)?;
+/// assert_eq!([out[0], out[1], out[3]], [3, 3, 4]);
+/// # Ok::<(), ternion_core::Error>(())
+/// ```
+pub fn add_gram_upper<S: Simd, A: AsRef<[u64]>>(
+    simd: S,
+    a: &TritMatrix<A>,
+    rows: Range<usize>,
+    out: &mut [i32],
+) -> Result<(), Error> {
+    multiply_upper(simd, a, rows, true, out)
+}
+
+fn multiply_upper<S: Simd, A: AsRef<[u64]>>(
+    simd: S,
+    a: &TritMatrix<A>,
+    rows: Range<usize>,
+    add: bool,
+    out: &mut [i32],
+) -> Result<(), Error> {
     let (max, found) = (a.rows(), rows.end);
     if found > max {
         return Err(Error::SizeTooLarge { size: Size::Rows, max, found });
@@ -111,7 +148,7 @@ pub fn gram_upper<S: Simd, A: AsRef<[u64]>>(
     reach(Buffer::Output, product_len(rows.len(), a.rows())?, out.len())?;
     let diagonal = Some(rows.start);
     if let Some(some) = a.slice(rows) {
-        Pairs { a: some, b: a.view(), diagonal, out }.multiply(simd);
+        Pairs { a: some, b: a.view(), diagonal, add, out }.multiply(simd);
     }
     Ok(())
 }
@@ -128,6 +165,8 @@ struct Pairs<'a> {
     /// If `a` is a part of `b`, the row of `b` that is the first of `a`: pairs (i, j) with
     /// j < diagonal + i are not wanted.
     diagonal: Option<usize>,
+    /// Whether results are added to what `out` holds.
+    add: bool,
     out: &'a mut [i32],
 }
 

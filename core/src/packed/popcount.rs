@@ -82,7 +82,8 @@ fn panels<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: u
     }
 }
 
-/// Some words of all rows of `a` and of a panel of `b`. The first words replace what is in the output, others add to it.
+/// Some words of all rows of `a` and of a panel of `b`. The first words replace what is in the
+/// output, unless all are to be added to it; others add to it.
 #[inline(always)]
 fn pass<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: usize>(
     simd: S,
@@ -95,7 +96,8 @@ fn pass<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: usi
     let (a, b) = (pairs.a, pairs.b);
     let (rows, cols) = (a.rows(), b.rows());
     let ahead = (C * words_per_row(b.cols())).div_ceil(8);
-    let (kept, added) = if words.start == 0 { (0, constant) } else { (-1, 0) };
+    let kept = if words.start == 0 && !pairs.add { 0 } else { -1 };
+    let added = if words.start == 0 { constant } else { 0 };
     let mut lefts = Lefts::<R, MAX_STEPS>::EMPTY;
     for i in (0..rows).step_by(R) {
         let mut left = [Row::EMPTY; R];
@@ -117,11 +119,12 @@ fn pass<S: Simd, P: Planes, const R: usize, const C: usize, const MAX_STEPS: usi
                 // The loop over a whole tile's row has no branches.
                 if let Some(out) = out.first_chunk_mut::<C>() {
                     for c in 0..C {
-                        out[c] = (out[c] & kept) + added + factor * totals[c];
+                        let total = added + factor * totals[c];
+                        out[c] = (out[c] & kept).wrapping_add(total);
                     }
                 } else {
                     for (out, total) in out.iter_mut().zip(totals) {
-                        *out = (*out & kept) + added + factor * total;
+                        *out = (*out & kept).wrapping_add(added + factor * total);
                     }
                 }
             }

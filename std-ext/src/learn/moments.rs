@@ -3,9 +3,10 @@
 use super::products::{Products, add_each, are_within, pairs};
 use super::{MAX_CLASSES, classes::check_labels};
 use crate::error::{MAX_SAMPLES, add_samples};
+use crate::packed::second_moments;
 use crate::saved::{Kind, Reader, Writer};
-use crate::{Error, Features, Gram, TernaryFeatures, memory};
-use ternion_core::{Error as CoreError, Size, TritMatrix, plane_words};
+use crate::{Error, Features, Isa, TernaryFeatures, dispatch, memory};
+use ternion_core::{Error as CoreError, Size, TritMatrix, dots, plane_words};
 
 /// Sums over samples with class labels, from which [`Ridge::fit_moments`](super::Ridge::fit_moments) fits: for each
 /// class the number of samples and the sum of their features, and for each pair of features the sum of their products.
@@ -91,11 +92,12 @@ impl Moments {
         }
         check_labels(labels, self.classes())?;
         add_samples(self.samples(), labels.len() as u64)?;
-        let by_feature = features.transposed()?;
-        let sums = class_sums(&by_feature, labels, self.classes())?;
-        let products = Gram::new(&by_feature).counts()?;
+        let mut sums = memory::zeros::<i64>(self.classes(), self.features())?;
+        let products = second_moments(features, |range, by_feature| {
+            add_class_sums(features.isa(), by_feature, &labels[range], &mut sums)
+        })?;
         labels.iter().for_each(|&label| self.counts[label] += 1);
-        self.sums.iter_mut().zip(sums).for_each(|(all, sum)| *all += i64::from(sum));
+        add_each(&mut self.sums, &sums);
         self.products.add(&products);
         Ok(())
     }
@@ -216,12 +218,17 @@ impl Moments {
 /// Classes whose sums are computed together: what tells their samples apart takes little memory.
 const GROUP_CLASSES: usize = 64;
 
-/// The sum of the features of each class: the products of the features, a row of samples each, with what tells the
+/// Adds the sum of the features of each class: the products of the features, a row of samples each, with what tells the
 /// samples of the class from the others.
-fn class_sums(by_feature: &Features, labels: &[usize], classes: usize) -> Result<Vec<i32>, Error> {
-    let mut sums = memory::zeros(classes, by_feature.len())?;
-    for (group, sums) in sums.chunks_mut(GROUP_CLASSES * by_feature.len()).enumerate() {
-        let (first, count) = (group * GROUP_CLASSES, sums.len() / by_feature.len());
+fn add_class_sums(
+    isa: Isa,
+    by_feature: &TritMatrix<&[u64]>,
+    labels: &[usize],
+    sums: &mut [i64],
+) -> Result<(), Error> {
+    let features = by_feature.rows();
+    for (group, sums) in sums.chunks_mut(GROUP_CLASSES * features).enumerate() {
+        let (first, count) = (group * GROUP_CLASSES, sums.len() / features);
         let words = plane_words(count, labels.len())?;
         let sign = memory::storage(words, 0, count, labels.len())?;
         let mut mask = sign.clone();
@@ -232,9 +239,10 @@ fn class_sums(by_feature: &Features, labels: &[usize], classes: usize) -> Result
         }
         if mask.iter().any(|&word| word != 0) {
             let is_of = TritMatrix::new(count, labels.len(), sign, mask)?;
-            let is_of = Features::with_isa(is_of, by_feature.isa());
-            sums.copy_from_slice(Gram::new(&is_of).cross_counts(by_feature)?.as_slice());
+            let mut some = memory::zeros(count, features)?;
+            dispatch!(isa, simd => dots(simd, &is_of, by_feature, &mut some))?;
+            sums.iter_mut().zip(some).for_each(|(sum, some)| *sum += i64::from(some));
         }
     }
-    Ok(sums)
+    Ok(())
 }

@@ -4,7 +4,7 @@ use super::products::{Products, add_each, are_within, pairs};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::fit::ExactSum;
 use crate::saved::{Kind, Reader, Writer};
-use crate::{Error, Features, Gram, Matrix, TernaryFeatures, memory};
+use crate::{Error, Features, Matrix, TernaryFeatures, memory};
 use ternion_core::{Error as CoreError, Size};
 
 /// Samples whose targets are summed together: integers below 2³² stay below 2⁵³, where `f64` is exact.
@@ -101,8 +101,7 @@ impl TargetMoments {
         for (output, cross) in cross.chunks_exact_mut(self.features()).enumerate() {
             add_cross(features, targets, output, cross)?;
         }
-        let by_feature = features.transposed()?;
-        let products = Gram::new(&by_feature).counts()?;
+        let products = features.second_moments()?;
         for row in targets.iter_rows() {
             for (sum, &y) in self.targets.iter_mut().zip(row) {
                 let (digit, values) = ExactSum::split(y);

@@ -1,12 +1,13 @@
 //! [`Features`]: the packed features of a batch. Their products with vectors are in `matvec`.
 
+use super::second_moments::second_moments;
 use super::transpose::transpose_plane;
-use crate::{Error, Gram, Isa, Matrix};
+use crate::{Error, Isa, Matrix, memory};
 use ternion_core::{Error as CoreError, Size, TritMatrix, TritRow, plane_words, words_per_row};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.
 ///
-/// Products of samples with samples are computed by [`Gram`].
+/// Products of samples with samples are computed by [`Gram`](crate::Gram).
 ///
 /// ```
 /// # use ternion::{Gram, Samples, TernaryFeatures};
@@ -118,9 +119,10 @@ impl Features {
     ///
     /// # Errors
     ///
-    /// [`ternion_core::Error::SizeOverflow`] if m² numbers do not fit in memory.
+    /// [`ternion_core::Error::SizeOverflow`] if m² numbers do not fit in memory, [`Error::TooManySamples`] beyond 2³¹ − 1
+    /// samples.
     pub fn second_moments(&self) -> Result<Matrix<i32>, Error> {
-        Gram::new(&self.transposed()?).counts()
+        second_moments(self, |_, _| Ok(()))
     }
 
     /// The same trits with a row per feature and a column per sample.
@@ -130,8 +132,12 @@ impl Features {
     /// [`ternion_core::Error::SizeOverflow`] if they do not fit in memory.
     pub fn transposed(&self) -> Result<Self, Error> {
         let (rows, cols) = (self.features(), self.len());
-        let out_stride = plane_words(rows, cols)? / rows;
-        let transposed = |plane| transpose_plane(plane, words_per_row(rows), rows, out_stride);
+        let stride = plane_words(rows, cols)? / rows;
+        let transposed = |plane| -> Result<Vec<u64>, Error> {
+            let mut out = memory::zeros(rows, stride)?;
+            transpose_plane(plane, words_per_row(rows), stride, &mut out);
+            Ok(out)
+        };
         let (sign, mask) = (transposed(self.trits.sign())?, transposed(self.trits.mask())?);
         Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: self.isa })
     }

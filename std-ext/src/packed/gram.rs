@@ -329,7 +329,7 @@ impl Iterator for Blocks<'_> {
 impl ExactSizeIterator for Blocks<'_> {}
 
 /// Rows per chunk of a matrix with `n` rows: four chunks per thread, to even out the work, within the bounds.
-fn chunk_rows(n: usize) -> usize {
+pub(super) fn chunk_rows(n: usize) -> usize {
     let fair = n.div_ceil(4 * parallel::threads()).next_multiple_of(64);
     fair.clamp(MIN_CHUNK_ROWS, MAX_CHUNK_ROWS)
 }

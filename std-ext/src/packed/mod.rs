@@ -15,7 +15,9 @@ mod matmul;
 mod matvec;
 pub(crate) mod row_sums;
 pub(crate) mod rows;
+mod second_moments;
 mod subset_sums;
 mod transpose;
 
 pub use gram::{Blocks, Progress};
+pub(crate) use second_moments::second_moments;

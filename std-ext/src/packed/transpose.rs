@@ -1,6 +1,6 @@
 //! Bit-matrix transpose, 64 × 64 bits at a time.
 
-use crate::{Error, memory, parallel};
+use crate::parallel;
 
 /// Transposes 64 × 64 bits: bit `j` of word `i` becomes bit `i` of word `j`.
 ///
@@ -55,28 +55,27 @@ pub(crate) fn column_words(plane: &[u64], stride: usize, first: usize, word: usi
     words
 }
 
-/// Words of a row that are transposed before the next 64 rows: a cache line, so that it is read once.
+/// Words of a cache line: as many of a row are read before the next 512 rows, and as many are written at once.
 const LINE_WORDS: usize = 8;
 
-/// The transpose of a plane with `cols` columns and rows of `stride` words, in rows of `out_stride` words.
-pub(crate) fn transpose_plane(
-    plane: &[u64],
-    stride: usize,
-    cols: usize,
-    out_stride: usize,
-) -> Result<Vec<u64>, Error> {
-    let mut out = memory::zeros(cols, out_stride)?;
-    parallel::for_each_chunk(&mut out, 64 * LINE_WORDS * out_stride, |line, out| {
-        for block in 0..out_stride {
+/// Writes the transpose of a plane with rows of `stride` words, a row of `out_stride` words for each of its columns.
+pub(crate) fn transpose_plane(plane: &[u64], stride: usize, out_stride: usize, out: &mut [u64]) {
+    parallel::for_each_chunk(out, 64 * LINE_WORDS * out_stride, |line, out| {
+        for first in (0..out_stride).step_by(LINE_WORDS) {
+            let blocks = first..out_stride.min(first + LINE_WORDS);
             for (word, out) in (line * LINE_WORDS..).zip(out.chunks_mut(64 * out_stride)) {
-                let column = column_words(plane, stride, 64 * block, word);
-                for (row, column) in out.chunks_exact_mut(out_stride).zip(column) {
-                    row[block] = column;
+                let mut columns = [[0; 64]; LINE_WORDS];
+                for (columns, block) in columns.iter_mut().zip(blocks.clone()) {
+                    *columns = column_words(plane, stride, 64 * block, word);
+                }
+                for (column, row) in out.chunks_exact_mut(out_stride).enumerate() {
+                    for (to, columns) in row[blocks.clone()].iter_mut().zip(&columns) {
+                        *to = columns[column];
+                    }
                 }
             }
         }
     });
-    Ok(out)
 }
 
 #[cfg(test)]
