@@ -25,6 +25,21 @@ pub enum Error {
     /// Bytes are not what was saved.
     #[error("{0}")]
     Saved(#[from] SavedError),
+    /// No form of W has this name.
+    #[error(
+        "no form is called {name:?}; use stored, seeded, structured, boxes:WIDTHxHEIGHT, boxes:WIDTHxHEIGHTxCHANNELS, \
+         subsets or subsets:LEAST-MOST"
+    )]
+    UnknownForm {
+        /// The name.
+        name: String,
+    },
+    /// No scaling has this name.
+    #[error("no scaling is called {name:?}; use unit, row or keep")]
+    UnknownScaling {
+        /// The name.
+        name: String,
+    },
     /// All samples are equal, so there is no scale.
     #[error("all samples are equal: give samples that differ, or do not centre them")]
     NoVariance,

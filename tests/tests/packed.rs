@@ -47,6 +47,17 @@ fn counts_and_scaled_matrices_are_the_oracles() {
     }
 }
 
+#[test]
+fn unpacked_features_are_the_trits() {
+    for Case { trits, samples, cols, features } in cases(37) {
+        let bytes = features.unpack::<i8>().unwrap();
+        assert_eq!((bytes.rows(), bytes.cols()), (samples, cols));
+        assert_eq!(bytes.as_slice(), trits);
+        let floats = features.unpack::<f32>().unwrap();
+        assert!(floats.as_slice().iter().copied().eq(trits.iter().map(|&trit| f32::from(trit))));
+    }
+}
+
 fn owned(trits: TritMatrix<&[u64]>) -> TritMatrix<Vec<u64>> {
     let (sign, mask) = (trits.sign().to_vec(), trits.mask().to_vec());
     TritMatrix::new(trits.rows(), trits.cols(), sign, mask).unwrap()

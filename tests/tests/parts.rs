@@ -1,10 +1,10 @@
-//! Objects from parts that were found elsewhere, and features from batches that were.
+//! Objects from parts that were found elsewhere, features from batches that were, and forms from their names.
 
 use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{
     Classifier, KernelModel, LinearModel, Ridge, TernaryClassifier, TernaryRegressor,
 };
-use ternion::{Error, Features, Matrix, Policy, Samples, Scaling, TernaryFeatures};
+use ternion::{Error, Features, Form, Grid, Matrix, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Size};
 use ternion_tests::data::Random;
 
@@ -148,4 +148,46 @@ fn joined_batches_are_one_batch() {
     let (size, expected, found) = (Size::Features, 64, 65);
     let mismatch = CoreError::SizeMismatch { size, expected, found };
     assert_eq!(Features::concat([&of(64), &of(64), &of(65)]).unwrap_err(), mismatch.into());
+}
+
+#[test]
+fn forms_and_scalings_print_as_they_parse() {
+    let colours = Form::Boxes(Grid { width: 32, height: 24, channels: 3 });
+    for (name, form) in [
+        ("stored", Form::Stored),
+        ("seeded", Form::Seeded),
+        ("structured", Form::Structured),
+        ("boxes:28x20", Form::Boxes(Grid::image(28, 20))),
+        ("boxes:32x24x3", colours),
+        ("subsets:3-16", Form::Subsets { least: 3, most: 16 }),
+    ] {
+        assert_eq!((name.parse(), form.to_string().as_str()), (Ok(form), name));
+    }
+    assert_eq!("subsets".parse(), Ok(Form::SUBSETS));
+    for name in [
+        "",
+        "Stored",
+        "boxes",
+        "boxes:",
+        "boxes:28",
+        "boxes:1x2x3x4",
+        "boxes:28x-1",
+        "subsets:2",
+        "stored:1",
+    ] {
+        let refused = name.parse::<Form>().unwrap_err();
+        assert_eq!(refused, Error::UnknownForm { name: name.into() });
+        let message = refused.to_string();
+        assert!(
+            message.contains(&format!("{name:?}")) && message.contains("boxes:WIDTHxHEIGHT"),
+            "{message}"
+        );
+    }
+    for (name, scaling) in [("unit", Scaling::Unit), ("row", Scaling::Row), ("keep", Scaling::Keep)]
+    {
+        assert_eq!((name.parse(), scaling.to_string().as_str()), (Ok(scaling), name));
+    }
+    let refused = "none".parse::<Scaling>().unwrap_err();
+    assert_eq!(refused, Error::UnknownScaling { name: "none".into() });
+    assert!(refused.to_string().contains("unit, row or keep"));
 }

@@ -107,11 +107,27 @@ impl<'a> TritRow<'a> {
     /// ```
     pub fn unpack<T: From<i8>>(&self, out: &mut [T]) -> Result<(), Error> {
         reach(Buffer::Output, self.len, out.len())?;
-        for (slot, trit) in out.iter_mut().zip(self.iter()) {
-            *slot = T::from(trit);
+        for (out, word) in out[..self.len].chunks_mut(64).zip(self.words()) {
+            let bytes = word.sign.to_le_bytes().into_iter().zip(word.mask.to_le_bytes());
+            for (out, (sign, mask)) in out.chunks_mut(8).zip(bytes) {
+                let trits = eight_trits(sign, mask);
+                out.iter_mut().zip(trits).for_each(|(slot, trit)| *slot = T::from(trit));
+            }
         }
         Ok(())
     }
+}
+
+/// Eight trits as bytes, all at once: each bit of the mask becomes a byte of 0 or 1, and one with a sign 1 | 0xFE = −1.
+fn eight_trits(sign: u8, mask: u8) -> [i8; 8] {
+    /// The bits of a byte as the lowest bits of eight bytes: each byte gets a copy, keeps its own bit, and is carried
+    /// into its highest bit unless it is zero.
+    fn spread(bits: u8) -> u64 {
+        let own = u64::from(bits) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+        // The byte of bit 7 is 0x80 + 0x7F at most: nothing is carried into the next one.
+        (own + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101
+    }
+    (spread(mask) | spread(sign) * 0xFE).to_le_bytes().map(|byte| byte as i8)
 }
 
 impl<'a> IntoIterator for TritRow<'a> {

@@ -9,6 +9,7 @@
 //! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
 //! | `exact_sums`, `block_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
 //! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
+//! | `names` | how forms and scalings parse and print |
 //! | `fitted`, `fingerprint`, `bytes` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, whether two are the same, and how one is saved |
 
 mod block_sums;
@@ -16,6 +17,7 @@ mod bytes;
 mod exact_sums;
 mod fingerprint;
 pub(crate) mod fitted;
+mod names;
 mod params;
 pub(crate) mod preprocess;
 mod statistics;
