@@ -1,0 +1,230 @@
+"""`TernaryClassifier`: samples to classes."""
+
+from __future__ import annotations
+
+import re
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+
+from ternion._ternion import Export, FittedClassifier, Moments
+from ternion.estimators._base import Samples, Targets, warn
+from ternion.estimators._features import TernaryFeatures
+from ternion.estimators._predictor import Predictor
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class TernaryClassifier(ClassifierMixin, Predictor):
+    """Samples to classes: ternary features and a ridge classifier on them, without an unpacked copy of the features.
+
+    Parameters
+    ----------
+    n_components : int, default=1024
+        Features of each sample.
+    ridge : float, default=0.3
+        The regularisation, in units of the mean eigenvalue of the centred Gram matrix, so that one value suits all
+        sizes of data; 0.03 and 3 are worth a try.
+    target, gamma, policy, form, sparsity, centre, standardise, scaling, random_state, n_jobs
+        Of the features: see `TernaryFeatures`.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, ascending.
+    fitted_ : FittedClassifier
+        What the fit found: it predicts without scikit-learn, and is saved as bytes that Rust reads, too.
+    n_features_in_ : int
+        Inputs of each sample.
+    feature_names_in_ : ndarray of str
+        Their names, if the samples had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from ternion import TernaryClassifier
+    >>> X, y = load_digits(return_X_y=True)
+    >>> model = TernaryClassifier(4096).fit(X[:1000], y[:1000])
+    >>> bool(model.score(X[1000:], y[1000:]) > 0.95)
+    True
+    """
+
+    classes_: NDArray[Any]
+
+    def fit(self, X: Samples, y: Targets) -> Self:
+        """Fits the features to the samples, and the classifier to their labels.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+            Of float64, float32, int16, int8, uint8 or bool, in any order; other numbers are converted.
+        y : array of shape (n_samples,)
+            The labels.
+
+        Returns
+        -------
+        self
+        """
+        X, y = self._validated(X, y, fit=True, first=True)
+        check_classification_targets(y)
+        self._start()
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        labels = labels.astype(np.int64)
+        fitted = self._params().fit_classes(X, labels, ridge=self.ridge, threads=self._threads())
+        self._fitted, self._sums = fitted, None
+        warn(fitted.ternary)
+        return self
+
+    def partial_fit(
+        self,
+        X: Samples,
+        y: Targets,
+        classes: ArrayLike | None = None,
+        features: TernaryFeatures | None = None,
+    ) -> Self:
+        """Adds a batch of samples. Nothing is solved before the first prediction.
+
+        With the same ``features`` any split and order of the samples, on any number of machines (see `merge`), gives
+        the same classifier, bit for bit. It is that of `fit` if there are more samples than features.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+            The labels.
+        classes : array of shape (n_classes,)
+            All labels that any batch has. Needed in the first call, unless `fit` was called before.
+        features : TernaryFeatures, default=None
+            The fitted map to take in the first call, with the parameters of this estimator: by its own ``partial_fit``
+            it sees all batches. Without one the map is fitted to the first batch.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_digits
+        >>> from ternion import TernaryClassifier, TernaryFeatures
+        >>> X, y = load_digits(return_X_y=True)
+        >>> features = TernaryFeatures(512)
+        >>> for batch in range(0, 1500, 500):
+        ...     features = features.partial_fit(X[batch : batch + 500])
+        >>> model = TernaryClassifier(512)
+        >>> for batch in range(0, 1500, 500):
+        ...     rows = slice(batch, batch + 500)
+        ...     model = model.partial_fit(X[rows], y[rows], classes=range(10), features=features)
+        >>> bool(model.score(X[1500:], y[1500:]) > 0.9)
+        True
+        """
+        first = self._starts_sums()
+        X, y = self._validated(X, y, fit=False, first=first)
+        check_classification_targets(y)
+        given = None if classes is None else np.unique(np.asarray(classes))
+        if first:
+            given = getattr(self, "classes_", None) if given is None else given
+            if given is None:
+                raise ValueError("classes must be given in the first call of partial_fit: its batch may lack some")
+            self.classes_, sums = given, Moments(self._map(X, features), len(given))
+        else:
+            if given is not None and not np.array_equal(given, self.classes_):
+                raise ValueError(f"classes must be those of the first call, {self.classes_}, found {given}")
+            sums = self._sums
+        unknown = np.setdiff1d(y, self.classes_)
+        if len(unknown) > 0:
+            raise ValueError(f"y has labels that are not among the classes {self.classes_}: {unknown}")
+        labels = np.asarray(np.searchsorted(self.classes_, y), dtype=np.int64)
+        sums.add(X, labels, threads=self._threads())
+        self._fitted, self._sums = None, sums
+        return self
+
+    @property
+    def fitted_(self) -> FittedClassifier:
+        """What the fit found."""
+        fitted: FittedClassifier = self._solved()
+        return fitted
+
+    def predict(self, X: Samples) -> NDArray[Any]:
+        """The label of each sample.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        fitted = self.fitted_
+        X = self._validated(X, fit=False, first=False)
+        predicted: NDArray[Any] = self.classes_[fitted.predict(X, threads=self._threads())]
+        return predicted
+
+    def decision_function(self, X: Samples) -> NDArray[np.float64]:
+        """The scores of each sample, of which the largest decides.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Of two classes there is one score, of shape (n_samples,), positive for the second.
+        """
+        fitted = self.fitted_
+        X = self._validated(X, fit=False, first=False)
+        scores = fitted.decision(X, threads=self._threads()).astype(np.float64)
+        return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
+
+    def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 2, shift: int = 4) -> Export:
+        """Writes the model for a microcontroller, in integers; `ternion-core` reads it there.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.rs`` for Rust and in ``.h`` or ``.c`` for C; anything else gets the bytes.
+        X : array of shape (n_samples, n_features)
+            Training samples, by which the weights are quantised: whole numbers, as the device has them.
+        bits : {2, 4, 8}, default=2
+            Bits per weight.
+        shift : int, default=4
+            Bits of the fraction of the mean that the device keeps; samples times 2^shift must fit in 16 bits.
+
+        Returns
+        -------
+        Export
+            The model, to predict as the device will.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from sklearn.datasets import load_digits
+        >>> from ternion import TernaryClassifier
+        >>> X, y = load_digits(return_X_y=True)
+        >>> model = TernaryClassifier(512).fit(X[:1000], y[:1000])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     device = model.export(Path(folder) / "digits.trnm", X[:1000])
+        >>> len(device)
+        1540
+        >>> bool((device.predict(X[1000:]) == y[1000:]).mean() > 0.9)
+        True
+        """
+        fitted, path = self.fitted_, Path(path)
+        X = self._validated(X, fit=False, first=False)
+        model = fitted.export(X, ridge=self.ridge, bits=bits, shift=shift, threads=self._threads())
+        name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
+        if path.suffix == ".rs":
+            path.write_text(model.to_rust(name.upper()))
+        elif path.suffix in (".c", ".h"):
+            path.write_text(model.to_c(name))
+        else:
+            path.write_bytes(model.to_bytes())
+        return model

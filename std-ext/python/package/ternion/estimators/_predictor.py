@@ -1,0 +1,65 @@
+"""What the classifier and the regressor share: ridge on the features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ternion._ternion import FittedFeatures
+from ternion.estimators._base import Samples, Ternary, warn
+from ternion.estimators._features import TernaryFeatures
+
+
+class Predictor(Ternary):
+    """An estimator of targets."""
+
+    def __init__(
+        self,
+        n_components: int = 1024,
+        *,
+        ridge: float = 0.3,
+        target: str = "gaussian",
+        gamma: float | str = "scale",
+        policy: str = "automatic",
+        form: str = "structured",
+        sparsity: float = 2 / 3,
+        centre: bool = True,
+        standardise: bool | None = None,
+        scaling: str = "unit",
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_components,
+            target=target,
+            gamma=gamma,
+            policy=policy,
+            form=form,
+            sparsity=sparsity,
+            centre=centre,
+            standardise=standardise,
+            scaling=scaling,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.ridge = ridge
+
+    def _map(self, X: Samples, features: TernaryFeatures | None) -> FittedFeatures:
+        """The map of a first batch: the one given, or else fitted to the batch."""
+        self._start()
+        if features is None:
+            fitted = self._params().fit(X, threads=self._threads())
+            warn(fitted)
+            return fitted
+        theirs = features.get_params()
+        for name in theirs.keys() - {"n_jobs"}:
+            if theirs[name] != getattr(self, name):
+                raise ValueError(
+                    f"features has {name}={theirs[name]!r}, this estimator {name}={getattr(self, name)!r}: "
+                    "give both the same parameters"
+                )
+        return features.fitted_
+
+    def _solve(self) -> Any:
+        return self._sums.solve(ridge=self.ridge, threads=self._threads())

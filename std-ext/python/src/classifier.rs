@@ -1,0 +1,131 @@
+//! [`FittedClassifier`]: from samples to class numbers.
+
+use crate::arguments::Unsigned;
+use crate::error::Result;
+use crate::export::{self, Export};
+use crate::features::into_array;
+use crate::fitted::FittedFeatures;
+use crate::input::with_samples;
+use crate::saved::{self, Reduced};
+use crate::threads::run_on_samples;
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use ternion::learn::TernaryClassifier;
+
+/// A map to features and a linear classifier of them. Classes are numbers from 0.
+///
+/// What a ``TernaryClassifier`` holds as ``fitted_``; it needs no scikit-learn.
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from ternion import FittedClassifier, Params
+/// >>> x = np.sin(0.37 * np.arange(600 * 8) ** 2).reshape(600, 8)
+/// >>> labels = (x[:, 0] * x[:, 1] > 0).astype(np.int64)
+/// >>> fitted = Params(2048).fit_classes(x, labels, ridge=0.3)
+/// >>> bool((fitted.predict(x) == labels).mean() > 0.9)
+/// True
+/// >>> FittedClassifier.from_bytes(fitted.to_bytes())
+/// FittedClassifier(inputs=8, features=2048, classes=2)
+#[pyclass(frozen, module = "ternion")]
+pub(crate) struct FittedClassifier {
+    classifier: TernaryClassifier<usize>,
+}
+
+impl FittedClassifier {
+    pub(crate) fn new(classifier: TernaryClassifier<usize>) -> Self {
+        Self { classifier }
+    }
+}
+
+#[pymethods]
+impl FittedClassifier {
+    /// The class number of each sample: int64.
+    #[pyo3(signature = (x, *, threads=None))]
+    fn predict<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        threads: Option<Unsigned>,
+    ) -> Result<Bound<'py, PyArray1<i64>>> {
+        let py = x.py();
+        with_samples(x, |samples| {
+            let predict = || self.classifier.predict(samples);
+            let classes = run_on_samples(py, threads, samples.samples(), predict)?;
+            let classes = classes.into_iter().map(|class| class as i64);
+            Ok(PyArray1::from_vec(py, classes.collect()))
+        })
+    }
+
+    /// The scores of each sample, of which the largest decides: float32, a row per sample and a column per class.
+    #[pyo3(signature = (x, *, threads=None))]
+    fn decision<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        threads: Option<Unsigned>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = x.py();
+        with_samples(x, |samples| {
+            let decision = || self.classifier.decision(samples);
+            into_array(py, run_on_samples(py, threads, samples.samples(), decision)?)
+        })
+    }
+
+    /// The model for a microcontroller, in integers, with weights of 2, 4 or 8 bits.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : array
+    ///     Training samples in whole numbers, by which the weights are quantised.
+    /// ridge : float
+    ///     The ridge parameter of the fit.
+    /// bits : int
+    ///     Bits per weight: 2, 4 or 8.
+    /// shift : int
+    ///     Bits of the fraction of the mean that the device keeps.
+    #[pyo3(signature = (x, *, ridge, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
+    #[pyo3(text_signature = "($self, x, *, ridge, bits=2, shift=4, threads=None)")]
+    fn export(
+        &self,
+        x: &Bound<'_, PyAny>,
+        ridge: f64,
+        bits: Unsigned,
+        shift: Unsigned,
+        threads: Option<Unsigned>,
+    ) -> Result<Export> {
+        export::export(&self.classifier, x, ridge, bits, shift, threads)
+    }
+
+    /// The map from samples to features.
+    #[getter]
+    fn ternary(&self) -> FittedFeatures {
+        FittedFeatures::new(self.classifier.ternary().clone())
+    }
+
+    /// The number of classes.
+    #[getter]
+    fn classes(&self) -> usize {
+        self.classifier.labels().len()
+    }
+
+    /// The classifier as bytes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.classifier.to_bytes())
+    }
+
+    /// A classifier that was saved as bytes, here or by Rust, with classes that are numbers.
+    #[classmethod]
+    fn from_bytes(_class: &Bound<'_, PyType>, bytes: &[u8]) -> Result<Self> {
+        Ok(Self::new(TernaryClassifier::from_bytes(bytes)?))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
+        saved::reduce(slf)
+    }
+
+    fn __repr__(&self) -> String {
+        let (ternary, classes) = (self.classifier.ternary(), self.classes());
+        let (inputs, features) = (ternary.inputs(), ternary.features());
+        format!("FittedClassifier(inputs={inputs}, features={features}, classes={classes})")
+    }
+}
