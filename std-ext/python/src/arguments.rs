@@ -1,7 +1,7 @@
 //! Numbers among the arguments: refused with the usual exceptions, not only with what Rust's types can say.
 
 use crate::error::{Failure, Result};
-use numpy::PyReadonlyArray1;
+use numpy::{PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::{Borrowed, FromPyObject};
@@ -35,8 +35,12 @@ impl Unsigned {
     }
 }
 
-/// The class number of each sample.
-pub(crate) fn labels(labels: &PyReadonlyArray1<'_, i64>) -> Result<Vec<usize>> {
+/// The class number of each of so many samples.
+pub(crate) fn labels(labels: &PyReadonlyArray1<'_, i64>, samples: usize) -> Result<Vec<usize>> {
+    // Before memory is asked for: NumPy repeats numbers without copies.
+    if labels.len() != samples {
+        return Err(ternion::Error::LabelCount { samples, labels: labels.len() }.into());
+    }
     let class = |(sample, &label): (usize, &i64)| {
         let message = || format!("sample {sample} has label {label}: classes count from 0");
         usize::try_from(label).map_err(|_| PyValueError::new_err(message()).into())

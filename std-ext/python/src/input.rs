@@ -8,8 +8,9 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use ternion::Matrix;
 use ternion::batch::Batch;
-use ternion::{Error, Matrix};
+use ternion::ternion_core::Error as CoreError;
 
 /// Evaluates an expression with an array of [`numbers`], borrowed as one of its type: `PyArray1` or `PyArray2`.
 macro_rules! with_type {
@@ -102,33 +103,38 @@ fn into_array(array: Bound<'_, PyAny>) -> Result<Bound<'_, PyUntypedArray>> {
 
 /// All samples as whole numbers of 16 bits, which models for microcontrollers take.
 pub(crate) fn whole_numbers(samples: &dyn Batch) -> Result<Matrix<i16>> {
-    let inputs = samples.inputs();
-    let mut whole = Vec::with_capacity(samples.samples() * inputs);
-    let mut numbers = vec![0.0; inputs];
-    for sample in 0..samples.samples() {
-        samples.read(sample, &mut numbers)?;
-        for (input, &number) in numbers.iter().enumerate() {
-            if number.fract() != 0.0 || !(-32768.0..=32767.0).contains(&number) {
-                let message = "a model takes whole numbers from -32768 to 32767";
-                let message =
-                    format!("{message}, found {number} in sample {sample}, input {input}: ");
-                let message = message + "scale and round the samples, before the fit as well";
-                return Err(PyValueError::new_err(message).into());
-            }
-            whole.push(number as i16);
+    collect(samples, |sample, input, number| {
+        if number.fract() == 0.0 && (-32768.0..=32767.0).contains(&number) {
+            return Ok(number as i16);
         }
-    }
-    Ok(Matrix::from_vec(samples.samples(), inputs, whole)?)
+        let message = "a model takes whole numbers from -32768 to 32767";
+        let message = format!("{message}, found {number} in sample {sample}, input {input}: ");
+        let message = message + "scale and round the samples, before the fit as well";
+        Err(PyValueError::new_err(message).into())
+    })
 }
 
 /// Targets, a row per sample and a column per output.
 pub(crate) fn targets(targets: &Bound<'_, PyAny>) -> Result<Matrix<f32>> {
-    with_samples(targets, |targets| {
-        let (rows, cols) = (targets.samples(), targets.inputs());
-        let mut numbers = vec![0.0; rows * cols];
-        for (sample, numbers) in numbers.chunks_exact_mut(cols).enumerate() {
-            targets.read(sample, numbers)?;
+    with_samples(targets, |targets| collect(targets, |_, _, number| Ok(number)))
+}
+
+/// All numbers of a batch, converted from their sample and input.
+fn collect<T>(
+    samples: &dyn Batch,
+    convert: impl Fn(usize, usize, f32) -> Result<T>,
+) -> Result<Matrix<T>> {
+    let (rows, cols) = (samples.samples(), samples.inputs());
+    // Arrays may claim more numbers than there are: NumPy repeats rows without copies.
+    let overflow = CoreError::SizeOverflow { rows, cols };
+    let mut converted = Vec::new();
+    converted.try_reserve_exact(rows.checked_mul(cols).ok_or(overflow)?).map_err(|_| overflow)?;
+    let mut numbers = vec![0.0; cols];
+    for sample in 0..rows {
+        samples.read(sample, &mut numbers)?;
+        for (input, &number) in numbers.iter().enumerate() {
+            converted.push(convert(sample, input, number)?);
         }
-        Ok(Matrix::from_vec(rows, cols, numbers).map_err(Error::from)?)
-    })
+    }
+    Ok(Matrix::from_vec(rows, cols, converted)?)
 }

@@ -1,6 +1,6 @@
 //! [`Moments`] and [`TargetMoments`]: what ridge needs to know of samples that come in chunks.
 
-use crate::arguments::{Unsigned, labels};
+use crate::arguments::{self, Unsigned};
 use crate::classifier::FittedClassifier;
 use crate::error::Result;
 use crate::fitted::FittedFeatures;
@@ -57,8 +57,9 @@ impl Moments {
         labels: PyReadonlyArray1<'_, i64>,
         threads: Option<Unsigned>,
     ) -> Result<()> {
-        let (py, labels) = (x.py(), self::labels(&labels)?);
+        let py = x.py();
         with_samples(x, |samples| {
+            let labels = arguments::labels(&labels, samples.samples())?;
             run(py, threads, || self.moments.add(&self.ternary.transform(samples)?, &labels))
         })
     }

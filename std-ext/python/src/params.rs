@@ -1,6 +1,6 @@
 //! [`Params`]: what a fit is asked to do.
 
-use crate::arguments::{Unsigned, labels};
+use crate::arguments::{self, Unsigned};
 use crate::classifier::FittedClassifier;
 use crate::error::Result;
 use crate::fitted::FittedFeatures;
@@ -115,8 +115,9 @@ impl Params {
         ridge: f64,
         threads: Option<Unsigned>,
     ) -> Result<FittedClassifier> {
-        let (py, ridge, labels) = (x.py(), Ridge::new(ridge)?, self::labels(&labels)?);
+        let (py, ridge) = (x.py(), Ridge::new(ridge)?);
         with_samples(x, |samples| {
+            let labels = arguments::labels(&labels, samples.samples())?;
             let fit = || TernaryClassifier::fit(self.params.clone(), ridge, samples, &labels);
             Ok(FittedClassifier::new(run(py, threads, fit)?))
         })
