@@ -55,6 +55,9 @@ fn unpacked_features_are_the_trits() {
         assert_eq!(bytes.as_slice(), trits);
         let floats = features.unpack::<f32>().unwrap();
         assert!(floats.as_slice().iter().copied().eq(trits.iter().map(|&trit| f32::from(trit))));
+        let mut wide = vec![9_i64; samples * cols];
+        features.unpack_into(&mut wide).unwrap();
+        assert!(wide.iter().copied().eq(trits.iter().map(|&trit| i64::from(trit))));
     }
 }
 

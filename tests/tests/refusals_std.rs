@@ -234,6 +234,11 @@ fn models_refuse_features_of_another_size() {
     assert_eq!(classes.predict(&features(3, 65)).err(), mismatch(Size::Features));
     let (a, b) = (features(3, 64), features(3, 65));
     assert_eq!(Gram::new(&a).cross(&b).err(), mismatch(Size::Features));
+    let (buffer, expected, found) = (Buffer::Output, 3 * 64, 3 * 64 - 1);
+    let mut numbers = [9_i8; 3 * 64 - 1];
+    let mismatch = CoreError::LengthMismatch { buffer, expected, found };
+    assert_eq!(a.unpack_into(&mut numbers), Err(mismatch.into()));
+    assert_eq!(numbers, [9; 3 * 64 - 1]);
 
     let kernel = KernelRidge::new(1.0).unwrap().fit(&Gram::new(&a).matrix().unwrap(), &y).unwrap();
     let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();

@@ -107,13 +107,13 @@ impl<'a> TritRow<'a> {
     /// ```
     pub fn unpack<T: From<i8>>(&self, out: &mut [T]) -> Result<(), Error> {
         reach(Buffer::Output, self.len, out.len())?;
-        for (out, word) in out[..self.len].chunks_mut(64).zip(self.words()) {
-            let bytes = word.sign.to_le_bytes().into_iter().zip(word.mask.to_le_bytes());
-            for (out, (sign, mask)) in out.chunks_mut(8).zip(bytes) {
-                let trits = eight_trits(sign, mask);
-                out.iter_mut().zip(trits).for_each(|(slot, trit)| *slot = T::from(trit));
-            }
+        let bytes = |plane: &'a [u64]| plane.iter().flat_map(|word| word.to_le_bytes());
+        let mut trits = bytes(self.sign).zip(bytes(self.mask)).map(|(s, m)| eight_trits(s, m));
+        let (eights, rest) = out[..self.len].as_chunks_mut::<8>();
+        for (eight, trits) in eights.iter_mut().zip(&mut trits) {
+            *eight = trits.map(T::from);
         }
+        rest.iter_mut().zip(trits.flatten()).for_each(|(slot, trit)| *slot = T::from(trit));
         Ok(())
     }
 }

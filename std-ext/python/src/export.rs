@@ -15,7 +15,19 @@ use ternion::ternion_core::{Error as CoreError, Size};
 
 /// A model for a microcontroller: integers only, a few kilobytes, the same classes on every machine.
 ///
-/// Made by ``TernaryClassifier.export``.
+/// Made by ``TernaryClassifier.export``, or without scikit-learn by ``FittedClassifier.export``.
+///
+/// Examples
+/// --------
+/// >>> import numpy as np
+/// >>> from ternion import Export, Params
+/// >>> x = (100 * np.sin(0.37 * np.arange(600 * 8) ** 2)).round().reshape(600, 8).astype(np.int8)
+/// >>> labels = (x[:, 0] > x[:, 1]).astype(np.int64)
+/// >>> model = Params(256).fit_classes(x, labels, ridge=0.3).export(x, ridge=0.3)
+/// >>> bool((model.predict(x) == labels).mean() > 0.9)
+/// True
+/// >>> Export.from_bytes(model.to_bytes())
+/// Export(bytes=212)
 #[pyclass(frozen, module = "ternion")]
 pub(crate) struct Export {
     export: ternion::export::Export,

@@ -40,6 +40,22 @@ impl Features {
     pub(crate) fn new(features: ternion::Features) -> Self {
         Self { features }
     }
+
+    /// The features as numbers of one type, in memory that NumPy allocates: in huge pages, where there are any, which
+    /// takes a fifth of the time of the usual ones.
+    fn unpack_as<'py, T: Element + From<i8>>(
+        &self,
+        py: Python<'py>,
+        dtype: &str,
+        threads: Option<Unsigned>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let array = get_array_module(py)?.call_method1("empty", (self.shape(), dtype))?;
+        let typed = array.cast::<PyArray2<T>>().map_err(PyErr::from)?;
+        let mut numbers = typed.try_readwrite().map_err(PyErr::from)?;
+        let numbers = numbers.as_slice_mut().map_err(PyErr::from)?;
+        run(py, threads, || self.features.unpack_into(numbers))?;
+        Ok(array)
+    }
 }
 
 #[pymethods]
@@ -98,11 +114,10 @@ impl Features {
         dtype: &str,
         threads: Option<Unsigned>,
     ) -> Result<Bound<'py, PyAny>> {
-        let features = &self.features;
         match dtype {
-            "int8" => into_array(py, run(py, threads, || features.unpack::<i8>())?),
-            "float32" => into_array(py, run(py, threads, || features.unpack::<f32>())?),
-            "float64" => into_array(py, run(py, threads, || features.unpack::<f64>())?),
+            "int8" => self.unpack_as::<i8>(py, dtype, threads),
+            "float32" => self.unpack_as::<f32>(py, dtype, threads),
+            "float64" => self.unpack_as::<f64>(py, dtype, threads),
             other => {
                 let message = format!("dtype must be int8, float32 or float64, found {other}");
                 Err(PyValueError::new_err(message).into())

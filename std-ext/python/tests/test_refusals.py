@@ -294,7 +294,7 @@ def test_arrays_that_claim_more_numbers_than_memory_holds_are_refused(table):
     refuses(MemoryError, "do not fit in memory", Params(64).fit_targets, x, huge, ridge=0.3)
     refuses(ValueError, "found 300 samples and 1125899906842624 labels", Moments(fitted, 2).add, x, labels)
     whole = Params(64).fit_classes((10 * x).round(), y.astype(np.int64), ridge=0.3)
-    refuses(MemoryError, "do not fit in memory", whole.export, np.broadcast_to(np.float32(1), (2**60, 12)), ridge=0.3)
+    refuses(MemoryError, "do not fit in memory", whole.export, huge, ridge=0.3)
 
 
 def test_sparse_matrices_with_positions_outside_are_refused(table):

@@ -3,7 +3,9 @@
 use super::second_moments::second_moments;
 use super::transpose::transpose_plane;
 use crate::{Error, Isa, Matrix, memory, parallel};
-use ternion_core::{Error as CoreError, Size, TritMatrix, TritRow, plane_words, words_per_row};
+use ternion_core::{
+    Buffer, Error as CoreError, Size, TritMatrix, TritRow, plane_words, words_per_row,
+};
 
 /// The ternary features of a batch of samples, two bits each: a row of trits per sample.
 ///
@@ -117,13 +119,28 @@ impl Features {
     pub fn unpack<T: From<i8> + Copy + Default + Send>(&self) -> Result<Matrix<T>, Error> {
         let (rows, cols) = (self.len(), self.features());
         let mut numbers = memory::zeros(rows, cols)?;
+        self.unpack_into(&mut numbers)?;
+        Matrix::from_vec(rows, cols, numbers)
+    }
+
+    /// [`unpack`](Self::unpack) into memory of the caller.
+    ///
+    /// # Errors
+    ///
+    /// [`CoreError::LengthMismatch`] unless there is a number for each feature of each sample. Nothing is written then.
+    pub fn unpack_into<T: From<i8> + Send>(&self, numbers: &mut [T]) -> Result<(), Error> {
+        let (rows, cols) = (self.len(), self.features());
+        let (buffer, expected) = (Buffer::Output, rows.saturating_mul(cols));
+        let found = numbers.len();
+        if found != expected {
+            return Err(CoreError::LengthMismatch { buffer, expected, found }.into());
+        }
         let chunk_rows = rows.div_ceil(parallel::threads());
-        parallel::try_for_each_chunk(&mut numbers, chunk_rows * cols, |chunk, numbers| {
+        parallel::try_for_each_chunk(numbers, chunk_rows * cols, |chunk, numbers| {
             let trits = self.trits.iter_rows().skip(chunk * chunk_rows);
             let mut pairs = trits.zip(numbers.chunks_mut(cols));
             pairs.try_for_each(|(trits, numbers)| Ok(trits.unpack(numbers)?))
-        })?;
-        Matrix::from_vec(rows, cols, numbers)
+        })
     }
 
     /// The instruction set that computes with them.
