@@ -115,7 +115,7 @@ fn parse(parameters: &str) -> Result<(Params, Ridge)> {
             "centre" => params.centre(value.parse()?),
             "standardise" => params.standardise(value.parse()?),
             "scaling" => params.scaling(value.parse()?),
-            "ridge" => {
+            "regularisation" => {
                 ridge = Ridge::new(value.parse()?)?;
                 params
             }

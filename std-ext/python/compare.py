@@ -5,8 +5,8 @@
     python compare.py import         the time to import the package
 
 MNIST is the folder that `.ci/data target/data mnist` makes; without it the digits of scikit-learn are learnt.
-Everything runs on one thread. Parameters are the defaults but for the number of features, the width of RBFSampler,
-which is "scale" here as well, and alpha of RidgeClassifier on trits, whose squares are larger by the number of features.
+Everything runs on one thread. Parameters are the defaults but for the number of features, the width of RBFSampler
+("scale", as ours is), and alpha of RidgeClassifier on trits, whose squares are larger by the number of features.
 """
 
 import os

@@ -23,7 +23,7 @@ use ternion::learn::TernaryClassifier;
 /// >>> from ternion import FittedClassifier, Params
 /// >>> x = np.sin(0.37 * np.arange(600 * 8) ** 2).reshape(600, 8)
 /// >>> labels = (x[:, 0] * x[:, 1] > 0).astype(np.int64)
-/// >>> fitted = Params(2048).fit_classes(x, labels, ridge=0.3)
+/// >>> fitted = Params(2048).fit_classes(x, labels, regularisation=0.3)
 /// >>> bool((fitted.predict(x) == labels).mean() > 0.9)
 /// True
 /// >>> FittedClassifier.from_bytes(fitted.to_bytes())
@@ -77,23 +77,23 @@ impl FittedClassifier {
     /// ----------
     /// x : array
     ///     Training samples in whole numbers, by which the weights are quantised.
-    /// ridge : float
-    ///     The ridge parameter of the fit.
+    /// regularisation : float
+    ///     That of the fit.
     /// bits : int
     ///     Bits per weight: 2, 4 or 8.
     /// shift : int
     ///     Bits of the fraction of the mean that the device keeps.
-    #[pyo3(signature = (x, *, ridge, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
-    #[pyo3(text_signature = "($self, x, *, ridge, bits=2, shift=4, threads=None)")]
+    #[pyo3(signature = (x, *, regularisation, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
+    #[pyo3(text_signature = "($self, x, *, regularisation, bits=2, shift=4, threads=None)")]
     fn export(
         &self,
         x: &Bound<'_, PyAny>,
-        ridge: f64,
+        regularisation: f64,
         bits: Unsigned,
         shift: Unsigned,
         threads: Option<Unsigned>,
     ) -> Result<Export> {
-        export::export(&self.classifier, x, ridge, bits, shift, threads)
+        export::export(&self.classifier, x, regularisation, bits, shift, threads)
     }
 
     /// The map from samples to features.

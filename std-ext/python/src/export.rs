@@ -23,7 +23,7 @@ use ternion::ternion_core::{Error as CoreError, Size};
 /// >>> from ternion import Export, Params
 /// >>> x = (100 * np.sin(0.37 * np.arange(600 * 8) ** 2)).round().reshape(600, 8).astype(np.int8)
 /// >>> labels = (x[:, 0] > x[:, 1]).astype(np.int64)
-/// >>> model = Params(256).fit_classes(x, labels, ridge=0.3).export(x, ridge=0.3)
+/// >>> model = Params(256).fit_classes(x, labels, regularisation=0.3).export(x, regularisation=0.3)
 /// >>> bool((model.predict(x) == labels).mean() > 0.9)
 /// True
 /// >>> Export.from_bytes(model.to_bytes())
@@ -37,13 +37,13 @@ pub(crate) struct Export {
 pub(crate) fn export(
     classifier: &TernaryClassifier<usize>,
     samples: &Bound<'_, PyAny>,
-    ridge: f64,
+    regularisation: f64,
     bits: Unsigned,
     shift: Unsigned,
     threads: Option<Unsigned>,
 ) -> Result<Export> {
     let py = samples.py();
-    let ridge = Ridge::new(ridge)?;
+    let ridge = Ridge::new(regularisation)?;
     let bits = match bits.0 {
         2 => Bits::Two,
         4 => Bits::Four,

@@ -33,7 +33,7 @@ type Reduced<'py> = (Bound<'py, PyAny>, (FittedFeatures, Bound<'py, PyBytes>));
 /// ...     shard = Moments(fitted, classes=2)  # on another machine
 /// ...     shard.add(x[chunk:chunk + 300], labels[chunk:chunk + 300])
 /// ...     moments.merge(shard)
-/// >>> moments.solve(ridge=0.3)
+/// >>> moments.solve(regularisation=0.3)
 /// FittedClassifier(inputs=8, features=256, classes=2)
 #[pyclass(module = "ternion")]
 pub(crate) struct Moments {
@@ -70,14 +70,14 @@ impl Moments {
     }
 
     /// The classifier of all samples so far.
-    #[pyo3(signature = (*, ridge, threads=None))]
+    #[pyo3(signature = (*, regularisation, threads=None))]
     fn solve(
         &self,
         py: Python<'_>,
-        ridge: f64,
+        regularisation: f64,
         threads: Option<Unsigned>,
     ) -> Result<FittedClassifier> {
-        let ridge = Ridge::new(ridge)?;
+        let ridge = Ridge::new(regularisation)?;
         let classes = (0..self.moments.classes()).collect();
         let solve = || {
             let classifier = ridge.fit_moments(&self.moments)?;
@@ -136,7 +136,7 @@ impl Moments {
 /// >>> for chunk in range(0, 900, 300):
 /// ...     part = x[chunk:chunk + 300]
 /// ...     moments.add(part, part[:, :1] * part[:, 1:2])
-/// >>> moments.solve(ridge=0.3)
+/// >>> moments.solve(regularisation=0.3)
 /// FittedRegressor(inputs=8, features=256, outputs=1)
 #[pyclass(module = "ternion")]
 pub(crate) struct TargetMoments {
@@ -172,14 +172,14 @@ impl TargetMoments {
     }
 
     /// The regressor of all samples so far.
-    #[pyo3(signature = (*, ridge, threads=None))]
+    #[pyo3(signature = (*, regularisation, threads=None))]
     fn solve(
         &self,
         py: Python<'_>,
-        ridge: f64,
+        regularisation: f64,
         threads: Option<Unsigned>,
     ) -> Result<FittedRegressor> {
-        let ridge = Ridge::new(ridge)?;
+        let ridge = Ridge::new(regularisation)?;
         let solve = || {
             let model = ridge.fit_target_moments(&self.moments)?;
             TernaryRegressor::new(self.ternary.as_ref().clone(), model)

@@ -107,15 +107,15 @@ impl Params {
     }
 
     /// Fits a classifier: `labels` are class numbers from 0, an array of int64.
-    #[pyo3(signature = (x, labels, *, ridge, threads=None))]
+    #[pyo3(signature = (x, labels, *, regularisation, threads=None))]
     fn fit_classes(
         &self,
         x: &Bound<'_, PyAny>,
         labels: PyReadonlyArray1<'_, i64>,
-        ridge: f64,
+        regularisation: f64,
         threads: Option<Unsigned>,
     ) -> Result<FittedClassifier> {
-        let (py, ridge) = (x.py(), Ridge::new(ridge)?);
+        let (py, ridge) = (x.py(), Ridge::new(regularisation)?);
         with_samples(x, |samples| {
             let labels = arguments::labels(&labels, samples.samples())?;
             let fit = || TernaryClassifier::fit(self.params.clone(), ridge, samples, &labels);
@@ -124,15 +124,15 @@ impl Params {
     }
 
     /// Fits a regressor: `y` has a row per sample and a column per output.
-    #[pyo3(signature = (x, y, *, ridge, threads=None))]
+    #[pyo3(signature = (x, y, *, regularisation, threads=None))]
     fn fit_targets(
         &self,
         x: &Bound<'_, PyAny>,
         y: &Bound<'_, PyAny>,
-        ridge: f64,
+        regularisation: f64,
         threads: Option<Unsigned>,
     ) -> Result<FittedRegressor> {
-        let (py, ridge, targets) = (x.py(), Ridge::new(ridge)?, input::targets(y)?);
+        let (py, ridge, targets) = (x.py(), Ridge::new(regularisation)?, input::targets(y)?);
         with_samples(x, |samples| {
             let fit = || TernaryRegressor::fit(self.params.clone(), ridge, samples, &targets);
             Ok(FittedRegressor::new(run(py, threads, fit)?))

@@ -20,7 +20,7 @@ use ternion::learn::TernaryRegressor;
 /// >>> import numpy as np
 /// >>> from ternion import Params
 /// >>> x = np.sin(0.37 * np.arange(600 * 8) ** 2).reshape(600, 8)
-/// >>> fitted = Params(2048).fit_targets(x, x[:, :1] * x[:, 1:2], ridge=0.3)
+/// >>> fitted = Params(2048).fit_targets(x, x[:, :1] * x[:, 1:2], regularisation=0.3)
 /// >>> fitted.predict(x).shape
 /// (600, 1)
 #[pyclass(frozen, module = "ternion")]

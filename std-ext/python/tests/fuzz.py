@@ -39,13 +39,13 @@ class Fuzzer:
         labels = (x[:, 0] > 0).astype(np.int64)
         params = ternion.Params(70)
         self.fitted = params.fit(x)
-        self.classifier = params.fit_classes(x, labels, ridge=0.3)
-        self.regressor = params.fit_targets(x, x[:, :2], ridge=0.3)
+        self.classifier = params.fit_classes(x, labels, regularisation=0.3)
+        self.regressor = params.fit_targets(x, x[:, :2], regularisation=0.3)
         self.statistics = ternion.Statistics(12)
         self.statistics.add(x)
         self.moments = ternion.Moments(self.fitted, 2)
         self.target_moments = ternion.TargetMoments(self.fitted, 2)
-        self.export = self.classifier.export((x * 10).round(), ridge=0.3)
+        self.export = self.classifier.export((x * 10).round(), regularisation=0.3)
         self.packed = self.fitted.transform(x)
         self.saved = [self.fitted, self.classifier, self.regressor, self.statistics, self.export]
 
@@ -169,21 +169,21 @@ class Fuzzer:
             lambda: self.classifier.predict(self.samples(), **self.threads()),
             lambda: self.classifier.decision(self.samples(), **self.threads()),
             lambda: self.classifier.export(
-                self.samples(), ridge=self.number(), bits=self.number(), shift=self.number()
+                self.samples(), regularisation=self.number(), bits=self.number(), shift=self.number()
             ),
             lambda: self.regressor.predict(self.samples(), **self.threads()),
             lambda: self.export.predict(self.samples()),
             lambda: self.export.to_c(self.pick(TEXTS)) + self.export.to_rust(self.pick(TEXTS)),
             lambda: self.params().fit(self.samples(), **self.threads()).transform(self.samples()),
-            lambda: self.params().fit_classes(self.samples(), self.pick(targets)(), ridge=self.number()),
-            lambda: self.params().fit_targets(self.samples(), self.samples(), ridge=self.number()),
+            lambda: self.params().fit_classes(self.samples(), self.pick(targets)(), regularisation=self.number()),
+            lambda: self.params().fit_targets(self.samples(), self.samples(), regularisation=self.number()),
             lambda: self.params().fit_statistics(self.statistics),
             lambda: self.statistics.add(self.samples(), **self.threads()),
             lambda: ternion.Statistics(self.number()).merge(self.statistics),
             lambda: self.moments.add(self.samples(), self.pick(targets)()),
-            lambda: self.moments.solve(ridge=self.number()),
+            lambda: self.moments.solve(regularisation=self.number()),
             lambda: self.target_moments.add(self.samples(), self.samples()),
-            lambda: self.target_moments.solve(ridge=self.number(), **self.threads()),
+            lambda: self.target_moments.solve(regularisation=self.number(), **self.threads()),
             lambda: self.packed.gram(alpha=self.number(), centred=self.pick([True, False])),
             lambda: self.packed.counts(self.pick([None, self.packed, self.fitted])),
             lambda: np.asarray(self.packed, dtype=self.pick(DTYPES)),

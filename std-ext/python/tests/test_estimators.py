@@ -24,7 +24,7 @@ def batches(x, *others, size=70):
 def test_a_grid_search_over_a_pipeline_recognises_digits(digits):
     x, y = digits
     pipeline = Pipeline([("scale", MinMaxScaler()), ("model", TernaryClassifier(512))])
-    grid = {"model__gamma": [0.3, 1.0], "model__ridge": [0.1, 1.0], "model__form": ["structured", "boxes:8x8"]}
+    grid = {"model__gamma": [0.3, 1.0], "model__regularisation": [0.1, 1.0], "model__form": ["structured", "boxes:8x8"]}
     search = GridSearchCV(pipeline, grid, cv=3, n_jobs=2).fit(x[:1297], y[:1297])
     assert len(search.cv_results_["params"]) == 8
     assert search.score(x[1297:], y[1297:]) > 0.92

@@ -74,7 +74,7 @@ sys.modules["sklearn"] = None
 import numpy as np
 import ternion
 data = np.load(sys.argv[1])
-fitted = ternion.Params(256).fit_classes(data["x"], data["y"].astype(np.int64), ridge=0.3)
+fitted = ternion.Params(256).fit_classes(data["x"], data["y"].astype(np.int64), regularisation=0.3)
 sys.stdout.buffer.write(fitted.to_bytes())
 try:
     ternion.TernaryClassifier

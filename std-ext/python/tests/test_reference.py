@@ -16,7 +16,7 @@ CASES = [
     {"n_components": 1},
     {"n_components": 100, "random_state": 3},
     {"n_components": 128, "form": "stored"},
-    {"n_components": 300, "form": "stored", "sparsity": 0.9, "ridge": 0.03},
+    {"n_components": 300, "form": "stored", "sparsity": 0.9, "regularisation": 0.03},
     {"n_components": 65, "form": "seeded", "sparsity": 0.0, "random_state": 2**63 + 5},
     {"n_components": 192, "form": "boxes:8x8"},
     {"n_components": 192, "form": "boxes:4x4x4", "policy": "four-band"},
@@ -37,7 +37,7 @@ def in_rust(parameters):
     target = parameters.get("target", "gaussian_scale" if gamma is None else f"gaussian_gamma{gamma}")
     words = {"features": parameters["n_components"], "target": target, "form": parameters.get("form", "structured")}
     words["seed"] = parameters.get("random_state", 0)
-    for name in ("policy", "sparsity", "centre", "standardise", "scaling", "ridge"):
+    for name in ("policy", "sparsity", "centre", "standardise", "scaling", "regularisation"):
         if name in parameters:
             words[name] = str(parameters[name]).lower()
     return " ".join(f"{name}={value}" for name, value in words.items())
@@ -84,7 +84,7 @@ def test_features_and_predictions_are_those_of_the_crate(computed, case):
     def saved(name):
         return (folder / f"{case}.{name}").read_bytes()
 
-    features = TernaryFeatures(**without(parameters, "ridge")).fit(x)
+    features = TernaryFeatures(**without(parameters, "regularisation")).fit(x)
     assert features.fitted_.to_bytes() == saved("fit")
     packed = features.transform_packed(x)
     assert packed.sign.tobytes() == saved("sign")

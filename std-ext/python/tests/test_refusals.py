@@ -69,12 +69,12 @@ def test_parameters_that_make_no_sense_are_refused(table, estimator, parameters,
     refuses(kind, words, estimator(**parameters).fit, x, y)
 
 
-def test_the_ridge_parameter_must_be_positive(table):
+def test_the_regularisation_must_be_positive(table):
     x, y = table
     for estimator in (TernaryClassifier, TernaryRegressor):
-        for ridge in (0.0, -1.0, float("nan"), float("inf")):
-            refuses(ValueError, "regularisation must be positive", estimator(64, ridge=ridge).fit, x, y)
-        refuses(TypeError, "ridge", estimator(64, ridge="small").fit, x, y)
+        for bad in (0.0, -1.0, float("nan"), float("inf")):
+            refuses(ValueError, "regularisation must be positive", estimator(64, regularisation=bad).fit, x, y)
+        refuses(TypeError, "regularisation", estimator(64, regularisation="small").fit, x, y)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -204,10 +204,10 @@ def saved(table):
     params, labels = Params(64), y.astype(np.int64)
     statistics = Statistics(12)
     statistics.add(x)
-    classifier = params.fit_classes(x, labels, ridge=0.3)
-    whole = Params(64).fit_classes((10 * x).round(), labels, ridge=0.3)
-    objects = [statistics, params.fit(x), classifier, params.fit_targets(x, x[:, :1], ridge=0.3)]
-    return objects + [whole.export((10 * x).round(), ridge=0.3)]
+    classifier = params.fit_classes(x, labels, regularisation=0.3)
+    whole = Params(64).fit_classes((10 * x).round(), labels, regularisation=0.3)
+    objects = [statistics, params.fit(x), classifier, params.fit_targets(x, x[:, :1], regularisation=0.3)]
+    return objects + [whole.export((10 * x).round(), regularisation=0.3)]
 
 
 def test_bytes_that_are_not_what_was_saved_are_refused(table):
@@ -269,8 +269,8 @@ def test_the_compiled_module_refuses_by_itself(table):
     refuses(ValueError, "inputs must be 12, found 11", fitted.transform, x[:, 1:])
     refuses(ValueError, "at most 65535, found 65536", Statistics, 65536)
     refuses(ValueError, "at least 1, found 0", Params(64).fit_statistics, Statistics(12))
-    refuses(TypeError, "", Params(64).fit_classes, x, y.astype(np.float64), ridge=0.3)
-    refuses(TypeError, "ridge", Params(64).fit_classes, x, y.astype(np.int64))
+    refuses(TypeError, "", Params(64).fit_classes, x, y.astype(np.float64), regularisation=0.3)
+    refuses(TypeError, "regularisation", Params(64).fit_classes, x, y.astype(np.int64))
     packed = fitted.transform(x)
     refuses(ValueError, "dtype must be int8, float32 or float64, found int16", packed.unpack, "int16")
     refuses(ValueError, "other|features must be", packed.gram, Params(65).fit(x).transform(x))
@@ -291,10 +291,10 @@ def test_arrays_that_claim_more_numbers_than_memory_holds_are_refused(table):
     huge = np.broadcast_to(x[:1], (2**50, 12))
     labels = np.broadcast_to(np.int64(1), 2**50)
     refuses(MemoryError, "do not fit in memory", fitted.transform, huge)
-    refuses(MemoryError, "do not fit in memory", Params(64).fit_targets, x, huge, ridge=0.3)
+    refuses(MemoryError, "do not fit in memory", Params(64).fit_targets, x, huge, regularisation=0.3)
     refuses(ValueError, "found 300 samples and 1125899906842624 labels", Moments(fitted, 2).add, x, labels)
-    whole = Params(64).fit_classes((10 * x).round(), y.astype(np.int64), ridge=0.3)
-    refuses(MemoryError, "do not fit in memory", whole.export, huge, ridge=0.3)
+    whole = Params(64).fit_classes((10 * x).round(), y.astype(np.int64), regularisation=0.3)
+    refuses(MemoryError, "do not fit in memory", whole.export, huge, regularisation=0.3)
 
 
 def test_sparse_matrices_with_positions_outside_are_refused(table):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -13,9 +13,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ternion._ternion import FittedFeatures, Params
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 # An array, a frame or a sparse matrix, with a row per sample.
 Samples: TypeAlias = Any

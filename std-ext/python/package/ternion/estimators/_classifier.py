@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +17,6 @@ from ternion.estimators._base import Samples, Targets, warn
 from ternion.estimators._features import TernaryFeatures
 from ternion.estimators._predictor import Predictor
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 class TernaryClassifier(ClassifierMixin, Predictor):
     """Samples to classes: ternary features and a ridge classifier on them, without an unpacked copy of the features.
@@ -28,7 +25,7 @@ class TernaryClassifier(ClassifierMixin, Predictor):
     ----------
     n_components : int, default=1024
         Features of each sample.
-    ridge : float, default=0.3
+    regularisation : float, default=0.3
         The regularisation, in units of the mean eigenvalue of the centred Gram matrix, so that one value suits all
         sizes of data; 0.03 and 3 are worth a try.
     target, gamma, policy, form, sparsity, centre, standardise, scaling, random_state, n_jobs
@@ -76,7 +73,7 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         self._start()
         self.classes_, labels = np.unique(y, return_inverse=True)
         labels = labels.astype(np.int64)
-        fitted = self._params().fit_classes(X, labels, ridge=self.ridge, threads=self._threads())
+        fitted = self._params().fit_classes(X, labels, regularisation=self.regularisation, threads=self._threads())
         self._fitted, self._sums = fitted, None
         warn(fitted.ternary)
         return self
@@ -219,7 +216,7 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         """
         fitted, path = self.fitted_, Path(path)
         X = self._validated(X, fit=False, first=False)
-        model = fitted.export(X, ridge=self.ridge, bits=bits, shift=shift, threads=self._threads())
+        model = fitted.export(X, regularisation=self.regularisation, bits=bits, shift=shift, threads=self._threads())
         name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
         if path.suffix == ".rs":
             path.write_text(model.to_rust(name.upper()))

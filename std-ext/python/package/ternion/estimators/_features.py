@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,6 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ternion._ternion import Features, FittedFeatures, Statistics
 from ternion.estimators._base import Samples, Ternary, warn
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 
 class TernaryFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ternary):

@@ -18,7 +18,7 @@ class Predictor(Ternary):
         self,
         n_components: int = 1024,
         *,
-        ridge: float = 0.3,
+        regularisation: float = 0.3,
         target: str = "gaussian",
         gamma: float | str = "scale",
         policy: str = "automatic",
@@ -43,7 +43,7 @@ class Predictor(Ternary):
             random_state=random_state,
             n_jobs=n_jobs,
         )
-        self.ridge = ridge
+        self.regularisation = regularisation
 
     def _map(self, X: Samples, features: TernaryFeatures | None) -> FittedFeatures:
         """The map of a first batch: the one given, or else fitted to the batch."""
@@ -62,4 +62,4 @@ class Predictor(Ternary):
         return features.fitted_
 
     def _solve(self) -> Any:
-        return self._sums.solve(ridge=self.ridge, threads=self._threads())
+        return self._sums.solve(regularisation=self.regularisation, threads=self._threads())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from ternion.estimators._base import Samples, Targets, warn
 from ternion.estimators._features import TernaryFeatures
 from ternion.estimators._predictor import Predictor
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 
 class TernaryRegressor(RegressorMixin, Predictor):
     """Samples to numbers: ternary features and ridge regression on them, without an unpacked copy of the features.
@@ -24,7 +21,7 @@ class TernaryRegressor(RegressorMixin, Predictor):
     ----------
     n_components : int, default=1024
         Features of each sample.
-    ridge : float, default=0.3
+    regularisation : float, default=0.3
         The regularisation, in units of the mean eigenvalue of the centred Gram matrix, so that one value suits all
         sizes of data; 0.03 and 3 are worth a try.
     target, gamma, policy, form, sparsity, centre, standardise, scaling, random_state, n_jobs
@@ -73,7 +70,7 @@ class TernaryRegressor(RegressorMixin, Predictor):
         """
         X, y = self._validated(X, y, fit=True, first=True, multi_output=True, y_numeric=True)
         self._start()
-        fitted = self._params().fit_targets(X, _columns(y), ridge=self.ridge, threads=self._threads())
+        fitted = self._params().fit_targets(X, _columns(y), regularisation=self.regularisation, threads=self._threads())
         self._fitted, self._sums, self._flat = fitted, None, y.ndim == 1
         warn(fitted.ternary)
         return self
