@@ -21,7 +21,9 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::path::Path;
 use std::time::Instant;
 use ternion::fit::Params;
-use ternion::learn::{Ridge, TernaryClassifier, TernaryRegressor};
+use ternion::learn::{
+    ClassLearner, LinearSvm, Logistic, Ridge, TernaryClassifier, TernaryRegressor,
+};
 use ternion::{Gram, Matrix, Samples, TernaryFeatures};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -54,7 +56,16 @@ fn compute(folder: &Path) -> Result<()> {
         let samples = Samples::new(&numbers[..labels.len() * inputs], inputs)?;
         let write =
             |name: &str, bytes: &[u8]| fs::write(folder.join(format!("{case}.{name}")), bytes);
-        let (params, ridge) = parse(parameters)?;
+        let (params, learner, regularisation) = parse(parameters)?;
+        let ridge = regularisation.map_or(Ok(Ridge::default()), Ridge::new)?;
+        let logistic = regularisation.map_or(Ok(Logistic::default()), Logistic::new)?;
+        let svm = regularisation.map_or(Ok(LinearSvm::default()), LinearSvm::new)?;
+        let learner: &dyn ClassLearner = match learner {
+            "ridge" => &ridge,
+            "logistic" => &logistic,
+            "svm" => &svm,
+            other => return Err(format!("no learner is called {other}").into()),
+        };
 
         let ternary = params.clone().fit(&samples)?;
         let features = ternary.transform(&samples)?;
@@ -64,7 +75,7 @@ fn compute(folder: &Path) -> Result<()> {
         let gram = Gram::new(&features).alpha(ternary.report().alpha)?.matrix()?;
         write("gram", &floats(&gram))?;
 
-        let classifier = TernaryClassifier::fit(params.clone(), ridge, &samples, &labels)?;
+        let classifier = TernaryClassifier::fit(params.clone(), learner, &samples, &labels)?;
         write("classifier", &classifier.to_bytes())?;
         write("decision", &floats(&classifier.decision(&samples)?))?;
         let regressor = TernaryRegressor::fit(params, ridge, &samples, &targets)?;
@@ -87,8 +98,8 @@ fn time(samples: usize, inputs: usize, features: usize) -> Result<()> {
     for line in stdin().lock().lines() {
         let line = line?;
         if !fits.contains_key(&line) {
-            let (params, _) = parse(&format!("features={features} {line}"))?;
-            fits.insert(line.clone(), params.fit(&samples)?);
+            let parameters = format!("features={features} {line}");
+            fits.insert(line.clone(), parse(&parameters)?.0.fit(&samples)?);
         }
         let start = Instant::now();
         let done = fits[&line].transform(&samples)?;
@@ -99,10 +110,10 @@ fn time(samples: usize, inputs: usize, features: usize) -> Result<()> {
     Ok(())
 }
 
-/// The parameters of a fit, and the ridge parameter.
-fn parse(parameters: &str) -> Result<(Params, Ridge)> {
+/// The parameters of a fit, and the learner with its regularisation.
+fn parse(parameters: &str) -> Result<(Params, &str, Option<f64>)> {
     let mut params = TernaryFeatures::params(0);
-    let mut ridge = Ridge::default();
+    let (mut learner, mut regularisation) = ("ridge", None);
     for parameter in parameters.split_whitespace() {
         let (name, value) = parameter.split_once('=').ok_or("a parameter is name=value")?;
         params = match name {
@@ -115,14 +126,18 @@ fn parse(parameters: &str) -> Result<(Params, Ridge)> {
             "centre" => params.centre(value.parse()?),
             "standardise" => params.standardise(value.parse()?),
             "scaling" => params.scaling(value.parse()?),
+            "learner" => {
+                learner = value;
+                params
+            }
             "regularisation" => {
-                ridge = Ridge::new(value.parse()?)?;
+                regularisation = Some(value.parse()?);
                 params
             }
             other => return Err(format!("no parameter is called {other}").into()),
         };
     }
-    Ok((params, ridge))
+    Ok((params, learner, regularisation))
 }
 
 fn words(words: &[u64]) -> Vec<u8> {

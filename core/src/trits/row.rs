@@ -123,11 +123,11 @@ fn eight_trits(sign: u8, mask: u8) -> [i8; 8] {
     /// The bits of a byte as the lowest bits of eight bytes: each byte gets a copy, keeps its own bit, and is carried
     /// into its highest bit unless it is zero.
     fn spread(bits: u8) -> u64 {
-        let own = u64::from(bits) * 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201;
+        let own = (u64::from(bits) * 0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
         // The byte of bit 7 is 0x80 + 0x7F at most: nothing is carried into the next one.
-        (own + 0x7F7F_7F7F_7F7F_7F7F) >> 7 & 0x0101_0101_0101_0101
+        ((own + 0x7F7F_7F7F_7F7F_7F7F) >> 7) & 0x0101_0101_0101_0101
     }
-    (spread(mask) | spread(sign) * 0xFE).to_le_bytes().map(|byte| byte as i8)
+    (spread(mask) | (spread(sign) * 0xFE)).to_le_bytes().map(|byte| byte as i8)
 }
 
 impl<'a> IntoIterator for TritRow<'a> {

@@ -1,7 +1,7 @@
 //! [`FittedClassifier`]: from samples to class numbers.
 
 use crate::arguments::Unsigned;
-use crate::error::Result;
+use crate::error::{Result, in_python};
 use crate::export::{self, Export};
 use crate::features::into_array;
 use crate::fitted::FittedFeatures;
@@ -71,24 +71,40 @@ impl FittedClassifier {
         })
     }
 
+    /// The probabilities of the classes of each sample, if the learner was logistic regression: float32, a row per sample
+    /// and a column per class.
+    #[pyo3(signature = (x, *, threads=None))]
+    fn probabilities<'py>(
+        &self,
+        x: &Bound<'py, PyAny>,
+        threads: Option<Unsigned>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let (py, classifier) = (x.py(), &self.classifier);
+        with_samples(x, |samples| {
+            let probabilities =
+                || classifier.classifier().probabilities(&classifier.ternary().transform(samples)?);
+            into_array(py, run_on_samples(py, threads, samples.samples(), probabilities)?)
+        })
+    }
+
     /// The model for a microcontroller, in integers, with weights of 2, 4 or 8 bits.
     ///
     /// Parameters
     /// ----------
     /// x : array
     ///     Training samples in whole numbers, by which the weights are quantised.
-    /// regularisation : float
-    ///     That of the fit.
+    /// regularisation : float or None
+    ///     That of the fit, if it was by ridge.
     /// bits : int
     ///     Bits per weight: 2, 4 or 8.
     /// shift : int
     ///     Bits of the fraction of the mean that the device keeps.
-    #[pyo3(signature = (x, *, regularisation, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
-    #[pyo3(text_signature = "($self, x, *, regularisation, bits=2, shift=4, threads=None)")]
+    #[pyo3(signature = (x, *, regularisation=None, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
+    #[pyo3(text_signature = "($self, x, *, regularisation=None, bits=2, shift=4, threads=None)")]
     fn export(
         &self,
         x: &Bound<'_, PyAny>,
-        regularisation: f64,
+        regularisation: Option<f64>,
         bits: Unsigned,
         shift: Unsigned,
         threads: Option<Unsigned>,
@@ -100,6 +116,14 @@ impl FittedClassifier {
     #[getter]
     fn ternary(&self) -> FittedFeatures {
         FittedFeatures::new(self.classifier.ternary().clone())
+    }
+
+    /// Reasons to expect less than the best, with what to do about them: those of the map, and of a learner that did not
+    /// converge. Usually empty.
+    fn warnings(&self) -> Vec<String> {
+        let of_learner = self.classifier.classifier().warnings();
+        let of_learner = of_learner.iter().map(|warning| in_python(&warning.to_string()));
+        self.ternary().warnings().into_iter().chain(of_learner).collect()
     }
 
     /// The number of classes.

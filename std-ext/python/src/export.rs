@@ -3,6 +3,7 @@
 use crate::arguments::Unsigned;
 use crate::error::Result;
 use crate::input::{whole_numbers, with_samples};
+use crate::learner::ridge;
 use crate::saved::{self, Reduced};
 use crate::threads::run;
 use numpy::PyArray1;
@@ -10,7 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use ternion::export::{Bits, IntegerFeatures, Readout};
-use ternion::learn::{Ridge, TernaryClassifier};
+use ternion::learn::TernaryClassifier;
 use ternion::ternion_core::{Error as CoreError, Size};
 
 /// A model for a microcontroller: integers only, a few kilobytes, the same classes on every machine.
@@ -37,13 +38,13 @@ pub(crate) struct Export {
 pub(crate) fn export(
     classifier: &TernaryClassifier<usize>,
     samples: &Bound<'_, PyAny>,
-    regularisation: f64,
+    regularisation: Option<f64>,
     bits: Unsigned,
     shift: Unsigned,
     threads: Option<Unsigned>,
 ) -> Result<Export> {
     let py = samples.py();
-    let ridge = Ridge::new(regularisation)?;
+    let ridge = ridge(regularisation)?;
     let bits = match bits.0 {
         2 => Bits::Two,
         4 => Bits::Four,

@@ -74,7 +74,7 @@ impl FittedFeatures {
     }
 
     /// Reasons to expect less than the report promises, with what to do about them. Usually empty.
-    fn warnings(&self) -> Vec<String> {
+    pub(crate) fn warnings(&self) -> Vec<String> {
         self.ternary.warnings().iter().map(|warning| in_python(&warning.to_string())).collect()
     }
 

@@ -11,6 +11,7 @@ mod export;
 mod features;
 mod fitted;
 mod input;
+mod learner;
 mod moments;
 mod params;
 mod regressor;

@@ -5,6 +5,7 @@ use crate::classifier::FittedClassifier;
 use crate::error::Result;
 use crate::fitted::FittedFeatures;
 use crate::input::{self, with_samples};
+use crate::learner::ridge;
 use crate::regressor::FittedRegressor;
 use crate::threads::run;
 use numpy::PyReadonlyArray1;
@@ -12,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use std::sync::Arc;
 use ternion::TernaryFeatures;
-use ternion::learn::{Ridge, TernaryClassifier, TernaryRegressor};
+use ternion::learn::{TernaryClassifier, TernaryRegressor};
 
 /// What pickle calls to make moments again, and with what.
 type Reduced<'py> = (Bound<'py, PyAny>, (FittedFeatures, Bound<'py, PyBytes>));
@@ -70,14 +71,14 @@ impl Moments {
     }
 
     /// The classifier of all samples so far.
-    #[pyo3(signature = (*, regularisation, threads=None))]
+    #[pyo3(signature = (*, regularisation=None, threads=None))]
     fn solve(
         &self,
         py: Python<'_>,
-        regularisation: f64,
+        regularisation: Option<f64>,
         threads: Option<Unsigned>,
     ) -> Result<FittedClassifier> {
-        let ridge = Ridge::new(regularisation)?;
+        let ridge = ridge(regularisation)?;
         let classes = (0..self.moments.classes()).collect();
         let solve = || {
             let classifier = ridge.fit_moments(&self.moments)?;
@@ -172,14 +173,14 @@ impl TargetMoments {
     }
 
     /// The regressor of all samples so far.
-    #[pyo3(signature = (*, regularisation, threads=None))]
+    #[pyo3(signature = (*, regularisation=None, threads=None))]
     fn solve(
         &self,
         py: Python<'_>,
-        regularisation: f64,
+        regularisation: Option<f64>,
         threads: Option<Unsigned>,
     ) -> Result<FittedRegressor> {
-        let ridge = Ridge::new(regularisation)?;
+        let ridge = ridge(regularisation)?;
         let solve = || {
             let model = ridge.fit_target_moments(&self.moments)?;
             TernaryRegressor::new(self.ternary.as_ref().clone(), model)

@@ -5,12 +5,13 @@ use crate::classifier::FittedClassifier;
 use crate::error::Result;
 use crate::fitted::FittedFeatures;
 use crate::input::{self, with_samples};
+use crate::learner::{Learner, ridge};
 use crate::regressor::FittedRegressor;
 use crate::statistics::Statistics;
 use crate::threads::run;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use ternion::learn::{Ridge, TernaryClassifier, TernaryRegressor};
+use ternion::learn::TernaryRegressor;
 use ternion::{Form, Policy, Scaling, Target, TernaryFeatures};
 
 /// The parameters of a fit, for programs without scikit-learn; the estimators have the same ones.
@@ -106,33 +107,34 @@ impl Params {
         Ok(FittedFeatures::new(fitted))
     }
 
-    /// Fits a classifier: `labels` are class numbers from 0, an array of int64.
-    #[pyo3(signature = (x, labels, *, regularisation, threads=None))]
+    /// Fits a classifier, by ``ridge``, ``logistic`` or ``svm``: `labels` are class numbers from 0, an array of int64.
+    #[pyo3(signature = (x, labels, *, learner="ridge", regularisation=None, threads=None))]
     fn fit_classes(
         &self,
         x: &Bound<'_, PyAny>,
         labels: PyReadonlyArray1<'_, i64>,
-        regularisation: f64,
+        learner: &str,
+        regularisation: Option<f64>,
         threads: Option<Unsigned>,
     ) -> Result<FittedClassifier> {
-        let (py, ridge) = (x.py(), Ridge::new(regularisation)?);
+        let (py, learner) = (x.py(), Learner::named(learner)?);
         with_samples(x, |samples| {
             let labels = arguments::labels(&labels, samples.samples())?;
-            let fit = || TernaryClassifier::fit(self.params.clone(), ridge, samples, &labels);
+            let fit = || learner.fit(self.params.clone(), regularisation, samples, &labels);
             Ok(FittedClassifier::new(run(py, threads, fit)?))
         })
     }
 
     /// Fits a regressor: `y` has a row per sample and a column per output.
-    #[pyo3(signature = (x, y, *, regularisation, threads=None))]
+    #[pyo3(signature = (x, y, *, regularisation=None, threads=None))]
     fn fit_targets(
         &self,
         x: &Bound<'_, PyAny>,
         y: &Bound<'_, PyAny>,
-        regularisation: f64,
+        regularisation: Option<f64>,
         threads: Option<Unsigned>,
     ) -> Result<FittedRegressor> {
-        let (py, ridge, targets) = (x.py(), Ridge::new(regularisation)?, input::targets(y)?);
+        let (py, ridge, targets) = (x.py(), ridge(regularisation)?, input::targets(y)?);
         with_samples(x, |samples| {
             let fit = || TernaryRegressor::fit(self.params.clone(), ridge, samples, &targets);
             Ok(FittedRegressor::new(run(py, threads, fit)?))

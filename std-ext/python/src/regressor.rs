@@ -56,6 +56,11 @@ impl FittedRegressor {
         FittedFeatures::new(self.regressor.ternary().clone())
     }
 
+    /// Reasons to expect less than the best, with what to do about them. Usually empty.
+    fn warnings(&self) -> Vec<String> {
+        self.ternary().warnings()
+    }
+
     /// The number of outputs.
     #[getter]
     fn outputs(&self) -> usize {

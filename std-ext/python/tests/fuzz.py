@@ -18,6 +18,8 @@ REFUSALS = (ValueError, TypeError, MemoryError)
 
 DTYPES = "f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 ? c8 O S3 U2 M8[s] m8[s] >f4 >i2 >f8 V5".split()
 
+LEARNERS = ["ridge", "ridge", "logistic", "svm", "lasso"]
+
 NUMBERS = [0, 1, 2, 3, -1, 64, 65, 1000, 2**31, 2**53, 2**63, 2**64, 10**30, 0.5, -0.0, 1e300, -1e-300]
 NUMBERS += [float("nan"), float("inf"), True, None, "7", "", b"x", [], {}, np.float32(0.5), np.int8(3)]
 
@@ -168,6 +170,7 @@ class Fuzzer:
             lambda: self.fitted.transform(self.samples(), **self.threads()).unpack(self.pick(["int8", "float32", "x"])),
             lambda: self.classifier.predict(self.samples(), **self.threads()),
             lambda: self.classifier.decision(self.samples(), **self.threads()),
+            lambda: self.classifier.probabilities(self.samples(), **self.threads()),
             lambda: self.classifier.export(
                 self.samples(), regularisation=self.number(), bits=self.number(), shift=self.number()
             ),
@@ -175,7 +178,9 @@ class Fuzzer:
             lambda: self.export.predict(self.samples()),
             lambda: self.export.to_c(self.pick(TEXTS)) + self.export.to_rust(self.pick(TEXTS)),
             lambda: self.params().fit(self.samples(), **self.threads()).transform(self.samples()),
-            lambda: self.params().fit_classes(self.samples(), self.pick(targets)(), regularisation=self.number()),
+            lambda: self.params().fit_classes(
+                self.samples(), self.pick(targets)(), learner=self.pick(LEARNERS), regularisation=self.number()
+            ),
             lambda: self.params().fit_targets(self.samples(), self.samples(), regularisation=self.number()),
             lambda: self.params().fit_statistics(self.statistics),
             lambda: self.statistics.add(self.samples(), **self.threads()),

@@ -11,6 +11,8 @@ ESTIMATORS = [
     TernaryFeatures(64, form="stored", policy="four-band"),
     TernaryClassifier(),
     TernaryClassifier(form="seeded", n_jobs=2),
+    TernaryClassifier(learner="logistic"),
+    TernaryClassifier(learner="svm"),
     TernaryRegressor(),
     TernaryRegressor(form="subsets", target="relu"),
 ]

@@ -81,6 +81,24 @@ def test_two_classes_have_one_score(table):
     assert model.classes_.dtype == bool
 
 
+def test_every_learner_recognises_digits(digits):
+    x, y = digits
+    for learner in ("ridge", "logistic", "svm"):
+        model = TernaryClassifier(1024, learner=learner).fit(x[:1297], y[:1297])
+        assert model.score(x[1297:], y[1297:]) > 0.93
+        assert hasattr(model, "partial_fit") == (learner == "ridge")
+        assert hasattr(model, "predict_proba") == (learner == "logistic")
+
+
+def test_probabilities_are_the_softmax_of_the_scores(table):
+    x, y = table
+    model = TernaryClassifier(256, learner="logistic").fit(x, y)
+    powers = np.exp(model.decision_function(x))
+    probabilities = model.predict_proba(x)
+    np.testing.assert_allclose(probabilities, powers / powers.sum(axis=1, keepdims=True), rtol=1e-5)
+    assert (model.classes_[probabilities.argmax(axis=1)] == model.predict(x)).all()
+
+
 def test_regression_has_the_shape_of_its_targets(table):
     x, _ = table
     flat, wide = x[:, 0] * x[:, 1], np.stack([x[:, 0], x[:, 1] ** 2], axis=1)

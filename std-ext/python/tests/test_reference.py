@@ -28,6 +28,9 @@ CASES = [
     {"n_components": 90, "gamma": 2, "centre": False},
     {"n_components": 210, "target": "gelu", "scaling": "row"},
     {"n_components": 70, "standardise": False, "n_jobs": 2},
+    {"n_components": 120, "learner": "logistic"},
+    {"n_components": 120, "learner": "logistic", "regularisation": 0.5, "n_jobs": 2},
+    {"n_components": 120, "learner": "svm", "regularisation": 0.1},
 ]
 
 
@@ -37,7 +40,7 @@ def in_rust(parameters):
     target = parameters.get("target", "gaussian_scale" if gamma is None else f"gaussian_gamma{gamma}")
     words = {"features": parameters["n_components"], "target": target, "form": parameters.get("form", "structured")}
     words["seed"] = parameters.get("random_state", 0)
-    for name in ("policy", "sparsity", "centre", "standardise", "scaling", "regularisation"):
+    for name in ("policy", "sparsity", "centre", "standardise", "scaling", "learner", "regularisation"):
         if name in parameters:
             words[name] = str(parameters[name]).lower()
     return " ".join(f"{name}={value}" for name, value in words.items())
@@ -84,7 +87,7 @@ def test_features_and_predictions_are_those_of_the_crate(computed, case):
     def saved(name):
         return (folder / f"{case}.{name}").read_bytes()
 
-    features = TernaryFeatures(**without(parameters, "regularisation")).fit(x)
+    features = TernaryFeatures(**without(parameters, "learner", "regularisation")).fit(x)
     assert features.fitted_.to_bytes() == saved("fit")
     packed = features.transform_packed(x)
     assert packed.sign.tobytes() == saved("sign")
@@ -97,7 +100,7 @@ def test_features_and_predictions_are_those_of_the_crate(computed, case):
     assert (classifier.decision_function(x) == scores).all()
     assert (classifier.predict(x) == scores.argmax(axis=1)).all()
 
-    regressor = TernaryRegressor(**parameters).fit(x, labels)
+    regressor = TernaryRegressor(**without(parameters, "learner")).fit(x, labels)
     assert regressor.fitted_.to_bytes() == saved("regressor")
     assert (regressor.predict(x) == expected("predicted")).all()
 

@@ -69,6 +69,20 @@ def test_parameters_that_make_no_sense_are_refused(table, estimator, parameters,
     refuses(kind, words, estimator(**parameters).fit, x, y)
 
 
+def test_learners_are_named_and_have_their_own_methods(table):
+    x, y = table
+    refuses(
+        ValueError,
+        'no learner is called "lasso"; use ridge, logistic or svm',
+        TernaryClassifier(learner="lasso").fit,
+        x,
+        y,
+    )
+    model = TernaryClassifier(learner="svm").fit(x, y)
+    refuses(AttributeError, "partial_fit", lambda: model.partial_fit)
+    refuses(AttributeError, "predict_proba", lambda: model.predict_proba)
+
+
 def test_the_regularisation_must_be_positive(table):
     x, y = table
     for estimator in (TernaryClassifier, TernaryRegressor):

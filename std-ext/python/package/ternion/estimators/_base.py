@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ternion._ternion import FittedFeatures, Params
+from ternion._ternion import FittedClassifier, FittedFeatures, FittedRegressor, Params
 
 # An array, a frame or a sparse matrix, with a row per sample.
 Samples: TypeAlias = Any
@@ -155,7 +155,7 @@ class Ternary(BaseEstimator):
         return self
 
 
-def warn(fitted: FittedFeatures) -> None:
+def warn(fitted: FittedFeatures | FittedClassifier | FittedRegressor) -> None:
     """Says what a fit warns of."""
     for message in fitted.warnings():
         warnings.warn(message, UserWarning, stacklevel=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -10,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from ternion._ternion import Export, FittedClassifier, Moments
@@ -18,16 +20,30 @@ from ternion.estimators._features import TernaryFeatures
 from ternion.estimators._predictor import Predictor
 
 
+def _learns_by(learner: str) -> Callable[[Any], bool]:
+    """A condition of scikit-learn for methods that other learners do not have."""
+
+    def check(classifier: TernaryClassifier) -> bool:
+        if classifier.learner != learner:
+            raise AttributeError(f"this needs learner={learner!r}, found learner={classifier.learner!r}")
+        return True
+
+    return check
+
+
 class TernaryClassifier(ClassifierMixin, Predictor):
-    """Samples to classes: ternary features and a ridge classifier on them, without an unpacked copy of the features.
+    """Samples to classes: ternary features and a linear classifier on them, without an unpacked copy of the features.
 
     Parameters
     ----------
     n_components : int, default=1024
         Features of each sample.
-    regularisation : float, default=0.3
-        The regularisation, in units of the mean eigenvalue of the centred Gram matrix, so that one value suits all
-        sizes of data; 0.03 and 3 are worth a try.
+    learner : {"ridge", "logistic", "svm"}, default="ridge"
+        What learns from the features. ``ridge`` is the fastest and can be fitted in batches, ``logistic`` knows
+        probabilities, ``svm`` is a support vector machine with a squared hinge.
+    regularisation : float or None, default=None
+        In units of the mean variance of a feature, so that one value suits all sizes of data. ``None`` is 0.3, and 0.01
+        for ``logistic``; a tenth and ten times as much are worth a try.
     target, gamma, policy, form, sparsity, centre, standardise, scaling, random_state, n_jobs
         Of the features: see `TernaryFeatures`.
 
@@ -54,6 +70,39 @@ class TernaryClassifier(ClassifierMixin, Predictor):
 
     classes_: NDArray[Any]
 
+    def __init__(
+        self,
+        n_components: int = 1024,
+        *,
+        learner: str = "ridge",
+        regularisation: float | None = None,
+        target: str = "gaussian",
+        gamma: float | str = "scale",
+        policy: str = "automatic",
+        form: str = "structured",
+        sparsity: float = 2 / 3,
+        centre: bool = True,
+        standardise: bool | None = None,
+        scaling: str = "unit",
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            n_components,
+            regularisation=regularisation,
+            target=target,
+            gamma=gamma,
+            policy=policy,
+            form=form,
+            sparsity=sparsity,
+            centre=centre,
+            standardise=standardise,
+            scaling=scaling,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.learner = learner
+
     def fit(self, X: Samples, y: Targets) -> Self:
         """Fits the features to the samples, and the classifier to their labels.
 
@@ -73,11 +122,14 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         self._start()
         self.classes_, labels = np.unique(y, return_inverse=True)
         labels = labels.astype(np.int64)
-        fitted = self._params().fit_classes(X, labels, regularisation=self.regularisation, threads=self._threads())
+        fitted = self._params().fit_classes(
+            X, labels, learner=self.learner, regularisation=self.regularisation, threads=self._threads()
+        )
         self._fitted, self._sums = fitted, None
-        warn(fitted.ternary)
+        warn(fitted)
         return self
 
+    @available_if(_learns_by("ridge"))
     def partial_fit(
         self,
         X: Samples,
@@ -180,6 +232,22 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         scores = fitted.decision(X, threads=self._threads()).astype(np.float64)
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
+    @available_if(_learns_by("logistic"))
+    def predict_proba(self, X: Samples) -> NDArray[np.float64]:
+        """The probabilities of the classes of each sample, if ``learner`` is ``logistic``.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        fitted = self.fitted_
+        X = self._validated(X, fit=False, first=False)
+        return fitted.probabilities(X, threads=self._threads()).astype(np.float64)
+
     def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 2, shift: int = 4) -> Export:
         """Writes the model for a microcontroller, in integers; `ternion-core` reads it there.
 
@@ -216,7 +284,8 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         """
         fitted, path = self.fitted_, Path(path)
         X = self._validated(X, fit=False, first=False)
-        model = fitted.export(X, regularisation=self.regularisation, bits=bits, shift=shift, threads=self._threads())
+        regularisation = self.regularisation if self.learner == "ridge" else None
+        model = fitted.export(X, regularisation=regularisation, bits=bits, shift=shift, threads=self._threads())
         name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
         if path.suffix == ".rs":
             path.write_text(model.to_rust(name.upper()))

@@ -18,7 +18,7 @@ class Predictor(Ternary):
         self,
         n_components: int = 1024,
         *,
-        regularisation: float = 0.3,
+        regularisation: float | None = None,
         target: str = "gaussian",
         gamma: float | str = "scale",
         policy: str = "automatic",

@@ -21,9 +21,9 @@ class TernaryRegressor(RegressorMixin, Predictor):
     ----------
     n_components : int, default=1024
         Features of each sample.
-    regularisation : float, default=0.3
-        The regularisation, in units of the mean eigenvalue of the centred Gram matrix, so that one value suits all
-        sizes of data; 0.03 and 3 are worth a try.
+    regularisation : float or None, default=None
+        In units of the mean variance of a feature, so that one value suits all sizes of data. ``None`` is 0.3; 0.03 and
+        3 are worth a try.
     target, gamma, policy, form, sparsity, centre, standardise, scaling, random_state, n_jobs
         Of the features: see `TernaryFeatures`.
 
@@ -72,7 +72,7 @@ class TernaryRegressor(RegressorMixin, Predictor):
         self._start()
         fitted = self._params().fit_targets(X, _columns(y), regularisation=self.regularisation, threads=self._threads())
         self._fitted, self._sums, self._flat = fitted, None, y.ndim == 1
-        warn(fitted.ternary)
+        warn(fitted)
         return self
 
     def partial_fit(self, X: Samples, y: Targets, features: TernaryFeatures | None = None) -> Self:
