@@ -13,6 +13,7 @@ use svg::{Axes, Svg};
 use ternion::theory::{Class, Covariance, Mixture, excess_kurtosis};
 use ternion::{Gram, Matrix, Samples, Scaling, Target, TernaryFeatures, dense};
 
+#[path = "../src/svg.rs"]
 mod svg;
 
 const SAMPLES: usize = 1024;

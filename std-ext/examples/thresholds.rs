@@ -14,6 +14,7 @@ use svg::{Axes, Svg, escaped};
 use ternion::theory::{Bands, Report, solve};
 use ternion::{Policy, Target};
 
+#[path = "../src/svg.rs"]
 mod svg;
 
 fn main() -> ExitCode {

@@ -82,6 +82,20 @@ pub enum Error {
         /// The largest number of classes.
         max: usize,
     },
+    /// Fewer samples than a search or a learner needs.
+    #[error("at least {least} samples are needed, found {found}")]
+    TooFewSamples {
+        /// The fewest samples.
+        least: usize,
+        /// Samples given.
+        found: usize,
+    },
+    /// A search with nothing to try.
+    #[error("there are no {what} to try: give at least one, or leave the default")]
+    NothingToTry {
+        /// What there is none of.
+        what: &'static str,
+    },
     /// More samples than integers that are exact as `f64`.
     #[error("at most {max} samples can be counted, found {found}")]
     TooManySamples {

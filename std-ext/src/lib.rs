@@ -36,6 +36,7 @@
 //! | [`Target`], [`Policy`], [`theory`] | the kernel to imitate, and the thresholds that imitate it |
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
 //! | [`learn`] | ridge regression and classification |
+//! | [`tune`] | parameters chosen by validation |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`saved`] | objects as bytes, to read them back |
 //! | [`Isa`], [`dispatch!`] | the instruction set, detected or forced, and the way to its kernels |
@@ -60,10 +61,13 @@ pub mod learn;
 mod memory;
 pub mod packed;
 mod parallel;
+mod random;
 pub mod saved;
 #[cfg(feature = "serde")]
 mod serialised;
+mod svg;
 pub mod theory;
+pub mod tune;
 #[cfg(target_arch = "x86_64")]
 mod tuning;
 

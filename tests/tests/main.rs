@@ -44,3 +44,4 @@ mod thresholds_reference;
 mod thresholds_refusals;
 mod thresholds_sweep;
 mod training;
+mod tune;

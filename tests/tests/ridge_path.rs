@@ -1,8 +1,8 @@
-//! Several ridge parameters from one set of moments give the models of single fits.
+//! Several ridge parameters by one factorisation, and leave-one-out predictions, against single fits.
 
 use ternion::learn::{LinearModel, Moments, Ridge, TargetMoments};
-use ternion::{Error, Features, Matrix, Samples, TernaryFeatures};
-use ternion_tests::data::Random;
+use ternion::{Error, Features, Matrix, Samples, TernaryFeatures, TritMatrix};
+use ternion_tests::data::{self, Random};
 
 const INPUTS: usize = 10;
 
@@ -81,6 +81,44 @@ fn several_ridges_of_targets_are_as_exact_as_single_ones() {
         assert!(model.weights().as_slice().iter().all(|&w| w == 0.0));
         assert_eq!(model.bias(), [7.0]);
     }
+}
+
+/// Each sample left out in turn, by a fit of its own with the same γ.
+#[test]
+fn leave_one_out_predictions_are_those_of_fits_without_the_sample() {
+    let mut random = Random::new(95);
+    for (samples, m) in [(2, 5), (3, 1), (20, 50), (50, 20)] {
+        let trits = random.trits(samples * m, 0.4);
+        let pack = |rows: &[&[i8]]| {
+            let (sign, mask) = data::pack(&rows.concat(), m);
+            Features::new(TritMatrix::new(rows.len(), m, sign, mask).unwrap())
+        };
+        let rows: Vec<&[i8]> = trits.chunks(m).collect();
+        let targets: Vec<[f32; 2]> =
+            (0..samples).map(|_| [random.normal() as f32, 3.0 + random.normal() as f32]).collect();
+        let matrix = |rows: &[[f32; 2]]| Matrix::from_vec(rows.len(), 2, rows.concat()).unwrap();
+        for gamma in [0.01, 1.0] {
+            let ridge = Ridge::absolute(gamma).unwrap();
+            let found = ridge.leave_one_out(&pack(&rows), &matrix(&targets)).unwrap();
+            for (sample, found) in found.iter_rows().enumerate() {
+                let (mut others, mut their_targets) = (rows.clone(), targets.clone());
+                let row = others.remove(sample);
+                their_targets.remove(sample);
+                let model = ridge.fit(&pack(&others), &matrix(&their_targets)).unwrap();
+                let expected = model.predict(&pack(&[row])).unwrap();
+                for (found, expected) in found.iter().zip(expected.as_slice()) {
+                    assert!(
+                        (found - expected).abs() < 1e-4 * expected.abs().max(1.0),
+                        "{samples} × {m}, γ = {gamma}, sample {sample}: {found} {expected}"
+                    );
+                }
+            }
+        }
+    }
+    let alone = Features::new(TritMatrix::new(1, 3, vec![0], vec![1]).unwrap());
+    let target = Matrix::from_vec(1, 1, vec![1.0]).unwrap();
+    let refused = Ridge::default().leave_one_out(&alone, &target);
+    assert_eq!(refused, Err(Error::TooFewSamples { least: 2, found: 1 }));
 }
 
 #[test]

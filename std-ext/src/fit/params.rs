@@ -28,12 +28,12 @@ use ternion_core::{Seeded, Sparsity};
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[must_use]
 pub struct Params {
-    features: usize,
-    target: Target,
+    pub(crate) features: usize,
+    pub(crate) target: Target,
     policy: Policy,
     sparsity: f64,
     seed: u64,
-    steps: Steps,
+    pub(crate) steps: Steps,
     form: Form,
     /// Of this machine: not serialised.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -52,6 +52,11 @@ impl Params {
             form: Form::default(),
             isa: None,
         }
+    }
+
+    /// The number of features, if not that of [`TernaryFeatures::params`].
+    pub fn features(self, features: usize) -> Self {
+        Self { features, ..self }
     }
 
     /// The activation or kernel to imitate, applied to the preprocessed samples. Default: the Gaussian kernel with gamma

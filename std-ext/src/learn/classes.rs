@@ -55,8 +55,18 @@ pub(super) fn never_predict(weights: &[f64], bias: &mut [f64], present: &[bool])
     }
 }
 
+/// The labels in use, ascending, and for each sample the index of its label.
+pub(crate) fn classes_of<L: Ord + Clone>(labels: &[L]) -> (Vec<L>, Vec<usize>) {
+    let mut known = labels.to_vec();
+    known.sort_unstable();
+    known.dedup();
+    let class = |label| known.partition_point(|known| known < label);
+    let classes = labels.iter().map(class).collect();
+    (known, classes)
+}
+
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
-pub(super) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
+pub(crate) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
     check_classes(labels)?;
     let classes = labels.iter().max().map_or(0, |label| label + 1);
     let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });

@@ -1,9 +1,8 @@
 //! [`KernelRidge`]: ridge regression on any kernel matrix, exact or approximate.
 
+use super::classes;
+use super::kernel_equations::KernelEquations;
 use super::penalty::Penalty;
-use super::{centred_targets, classes};
-use crate::dense::centre::centre_kernel;
-use crate::dense::cholesky::Cholesky;
 use crate::dense::vector::dot;
 use crate::error::check_finite;
 use crate::saved::{Kind, Reader, Writer};
@@ -33,7 +32,7 @@ use ternion_core::{Buffer, Error as CoreError, Size};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KernelRidge {
-    pub(super) penalty: Penalty,
+    penalty: Penalty,
 }
 
 impl Default for KernelRidge {
@@ -76,7 +75,7 @@ impl KernelRidge {
         }
         check_symmetric(gram)?;
         let gram = gram.as_slice().iter().map(|&k| k as f64).collect();
-        self.fit_dual(expected, gram, targets)
+        KernelEquations::new(expected, gram, targets)?.into_model(self.penalty)
     }
 
     /// Fits classes by one-vs-rest targets of ±1.
@@ -86,27 +85,6 @@ impl KernelRidge {
     /// [`Error::TooFewClasses`], [`Error::TooManyClasses`], and as [`fit`](Self::fit).
     pub fn fit_classes(&self, gram: &Matrix<f32>, labels: &[usize]) -> Result<KernelModel, Error> {
         self.fit(gram, &classes::targets(labels)?)
-    }
-
-    /// [`fit`](Self::fit) of a matrix that is known to be square and symmetric, and is overwritten.
-    pub(super) fn fit_dual(
-        &self,
-        n: usize,
-        mut gram: Vec<f64>,
-        targets: &Matrix<f32>,
-    ) -> Result<KernelModel, Error> {
-        let (targets, means) = centred_targets(n, targets)?;
-        let row_means = centre_kernel(&mut gram, n);
-        let mean_eigenvalue = gram.iter().step_by(n + 1).sum::<f64>() / n as f64;
-        let gamma = self.penalty.gamma(mean_eigenvalue);
-        gram.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += gamma);
-        let factor = Cholesky::new(n, gram)?;
-        let mut coefficients = targets;
-        factor.solve(&mut coefficients);
-        // Σ aᵢ = 0, so of the centring only this constant remains.
-        let bias = |(a, mean): (&Vec<f64>, f64)| mean - dot(a, &row_means);
-        let bias = coefficients.iter().zip(means).map(bias).collect();
-        Ok(KernelModel { coefficients, bias })
     }
 }
 

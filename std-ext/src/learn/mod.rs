@@ -17,8 +17,10 @@
 mod classes;
 mod convergence;
 mod iterative_ridge;
+mod kernel_equations;
 mod kernel_ridge;
 mod learner;
+mod leave_one_out;
 mod linear;
 mod linear_svm;
 mod logistic;
@@ -35,12 +37,13 @@ mod ternary_classifier;
 mod ternary_regressor;
 mod training;
 
-pub(crate) use classes::argmax;
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
+pub(crate) use classes::{argmax, classes_of, targets as class_targets};
 pub use convergence::{Convergence, End, Warning};
 pub use iterative_ridge::IterativeRidge;
 pub use kernel_ridge::{KernelModel, KernelRidge};
 pub use learner::{ClassLearner, TargetLearner};
+pub(crate) use leave_one_out::LeaveOneOut;
 pub use linear::LinearModel;
 pub use linear_svm::{Hinge, LinearSvm};
 pub use logistic::{Logistic, Sgd};
@@ -49,6 +52,7 @@ pub use predictor::Predictor;
 pub use ridge::Ridge;
 pub use target_moments::TargetMoments;
 pub use ternary_classifier::TernaryClassifier;
+pub(crate) use ternary_classifier::check_count;
 pub use ternary_regressor::TernaryRegressor;
 pub use training::Training;
 
@@ -95,7 +99,7 @@ fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64, f
 }
 
 /// Refuses targets of another number than there are samples, and NaN or infinity among them.
-fn check_targets(samples: usize, targets: &Matrix<f32>) -> Result<(), Error> {
+pub(crate) fn check_targets(samples: usize, targets: &Matrix<f32>) -> Result<(), Error> {
     if targets.rows() != samples {
         return Err(Error::LabelCount { samples, labels: targets.rows() });
     }

@@ -1,5 +1,6 @@
 //! [`TargetMoments`]: what ridge needs to know of samples with targets, in sums that can be added and merged.
 
+use super::check_targets;
 use super::products::{Products, add_each, are_within, pairs};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::fit::ExactSum;
@@ -242,17 +243,6 @@ impl TargetMoments {
             };
             cross.iter().zip(&self.totals).map(beyond).collect()
         })
-    }
-}
-
-/// Refuses another number of rows than samples, NaN and infinity.
-fn check_targets(samples: usize, targets: &Matrix<f32>) -> Result<(), Error> {
-    if targets.rows() != samples {
-        return Err(Error::LabelCount { samples, labels: targets.rows() });
-    }
-    match targets.iter_rows().position(|row| row.iter().any(|y| !y.is_finite())) {
-        Some(sample) => Err(Error::TargetNotFinite { sample }),
-        None => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`TernaryClassifier`]: from samples and labels to predicted labels.
 
+use super::classes::classes_of;
 use super::{ClassLearner, Classifier, LinearModel, Predictor};
 use crate::batch::Batch;
 use crate::fit::Params;
@@ -47,11 +48,7 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
         labels: &[L],
     ) -> Result<Self, Error> {
         check_count(samples, labels.len())?;
-        let mut known = labels.to_vec();
-        known.sort_unstable();
-        known.dedup();
-        let class = |label| known.partition_point(|known| known < label);
-        let classes: Vec<usize> = labels.iter().map(class).collect();
+        let (known, classes) = classes_of(labels);
         let ternary = params.fit(samples)?;
         let classifier = learner.fit_classes(&ternary.transform(samples)?, &classes)?;
         Ok(Self { ternary, classifier, labels: known })
@@ -213,7 +210,7 @@ pub(super) fn check_features(ternary: &TernaryFeatures, model: &LinearModel) -> 
 }
 
 /// Refuses targets of another number than there are samples.
-pub(super) fn check_count(samples: &dyn Batch, labels: usize) -> Result<(), Error> {
+pub(crate) fn check_count(samples: &dyn Batch, labels: usize) -> Result<(), Error> {
     let samples = samples.samples();
     if labels == samples { Ok(()) } else { Err(Error::LabelCount { samples, labels }) }
 }

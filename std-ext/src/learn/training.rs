@@ -3,6 +3,7 @@
 use super::convergence::{Convergence, End};
 use super::{LinearModel, MAX_CLASSES};
 use crate::Error;
+use crate::random::hash;
 use std::fmt;
 use std::ops::ControlFlow;
 use ternion_core::{Error as CoreError, Size};
@@ -177,8 +178,7 @@ impl<'a> Training<'a> {
         if let Some(HeldOut { share, .. }) = self.held_out {
             let count = (share * trained.len() as f64).ceil() as usize;
             let mut order: Vec<usize> = (0..trained.len()).collect();
-            order
-                .sort_unstable_by_key(|&sample| (mix((sample as u64).wrapping_mul(GAMMA)), sample));
+            order.sort_unstable_by_key(|&sample| (hash(sample as u64), sample));
             held_out = vec![0.0; trained.len()];
             for &sample in &order[..count] {
                 held_out[sample] = std::mem::take(&mut trained[sample]);
@@ -303,37 +303,4 @@ fn check_weights(weights: &[f64], expected: usize) -> Result<(), Error> {
         Some(index) => Err(Error::Weight { index, found: weights[index] }),
         None => Ok(()),
     }
-}
-
-/// The order of samples in each pass: Fisher and Yates's shuffle by SplitMix64.
-#[derive(Clone)]
-pub(super) struct Shuffle {
-    state: u64,
-}
-
-impl Shuffle {
-    /// One of many orders that a seed means.
-    pub(super) fn new(seed: u64, stream: u64) -> Self {
-        Self { state: mix(seed ^ mix(stream)) }
-    }
-
-    /// Another order of the same items.
-    pub(super) fn apply<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            self.state = self.state.wrapping_add(GAMMA);
-            // A number up to `last`, by the high half of a product.
-            let product = u128::from(mix(self.state)) * (last as u128 + 1);
-            items.swap(last, (product >> 64) as usize);
-        }
-    }
-}
-
-/// The counter step of SplitMix64, as in [`ternion_core::seed`].
-const GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// The mixing function of SplitMix64.
-fn mix(z: u64) -> u64 {
-    let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
 }

@@ -10,9 +10,10 @@
 
 use super::Hinge;
 use crate::learn::LinearModel;
-use crate::learn::training::{Shuffle, Weights};
+use crate::learn::training::Weights;
 use crate::packed::row_sums::{RowWeights, prefetch};
 use crate::packed::rows::Rows;
+use crate::random::Random;
 use crate::{Features, dispatch};
 use ternion_core::Simd;
 
@@ -65,7 +66,7 @@ pub(super) struct Machine {
     active: usize,
     /// Beyond these derivatives a sample at a bound is left out.
     leave_out: [f64; 2],
-    shuffle: Shuffle,
+    random: Random,
     /// The range of the derivatives that are not at a bound, in the last pass over all samples or over the active ones.
     pub(super) residual: f64,
 }
@@ -87,7 +88,7 @@ impl Machine {
             active: order.len(),
             order,
             leave_out: [f64::NEG_INFINITY, f64::INFINITY],
-            shuffle: Shuffle::new(seed, class as u64),
+            random: Random::stream(seed, class as u64),
             residual: f64::INFINITY,
         };
         if let Some(model) = start {
@@ -147,7 +148,7 @@ impl Machine {
     }
 
     fn pass_active(&mut self, problem: &Problem<'_>) -> f64 {
-        self.shuffle.apply(&mut self.order[..self.active]);
+        self.random.shuffle(&mut self.order[..self.active]);
         let [least, most] = dispatch!(problem.features.isa(), simd => self.descend(simd, problem));
         self.leave_out = [
             if least < 0.0 { least } else { f64::NEG_INFINITY },

@@ -5,7 +5,8 @@ use super::loss::Loss;
 use crate::Error;
 use crate::dense::vector::dot;
 use crate::learn::convergence::Convergence;
-use crate::learn::training::{Shuffle, Training, Watch};
+use crate::learn::training::{Training, Watch};
+use crate::random::Random;
 
 /// An epoch should lower the objective, or the loss of held-out samples, by this share.
 const LEAST_GAIN: f64 = 1e-3;
@@ -29,13 +30,13 @@ pub(super) fn minimise(
     let mut order = with_weight(&loss.weights.trained);
     let held_out = with_weight(&loss.weights.held_out);
     let mean_weight = loss.weights.total / order.len() as f64;
-    let mut shuffle = Shuffle::new(sgd.seed, 0);
+    let mut random = Random::stream(sgd.seed, 0);
     let mut watch = Watch::new(training);
     let mut now = Convergence::start(tolerance, limit);
     let (mut share, mut least) = (1.0, f64::INFINITY);
     loop {
         let rate = share * sgd.rate / loss.square_norm;
-        shuffle.apply(&mut order);
+        random.shuffle(&mut order);
         let mut losses = 0.0;
         for batch in order.chunks(sgd.batch) {
             losses += step(loss, &mut parameters, batch, rate, mean_weight);

@@ -1,6 +1,7 @@
-//! A small SVG writer, shared by the examples that draw. A plotting library would bring dozens of crates for two pictures.
+//! A small SVG writer, shared with the examples that draw. A plotting library would bring dozens of crates for a few
+//! pictures.
 
-#![allow(dead_code, reason = "each example uses a part of it")]
+#![allow(dead_code, reason = "the crate and each example use a part of it")]
 
 use std::fmt::Write;
 
@@ -23,6 +24,14 @@ impl Svg {
     /// A path; `style` holds attributes such as `fill='none' stroke='black'`.
     pub fn path(&mut self, d: &str, style: &str) {
         self.line(format_args!("<path d='{d}' {style}/>"));
+    }
+
+    /// Declares a rectangle, for paths with `clip-path='url(#id)'` in their style: what is outside of it is not drawn.
+    pub fn clip(&mut self, id: &str, axes: &Axes) {
+        let Axes { left, top, width, height, .. } = axes;
+        self.line(format_args!(
+            "<clipPath id='{id}'><rect x='{left}' y='{top}' width='{width}' height='{height}'/></clipPath>"
+        ));
     }
 
     /// A rectangle.
@@ -51,7 +60,8 @@ impl Svg {
     }
 
     fn line(&mut self, element: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{element}").expect("writing to a String cannot fail");
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(self.text, "{element}");
     }
 }
 
@@ -84,7 +94,7 @@ impl Axes {
         for (x, y) in points {
             let (x, y) = self.at(x, y);
             let command = if path.is_empty() { 'M' } else { 'L' };
-            write!(path, "{command}{x:.2},{y:.2} ").expect("writing to a String cannot fail");
+            let _ = write!(path, "{command}{x:.2},{y:.2} ");
         }
         path
     }
