@@ -6,13 +6,13 @@
 use std::fmt::Write;
 
 /// An image: elements appended one by one.
-pub struct Svg {
+pub(crate) struct Svg {
     text: String,
 }
 
 impl Svg {
     /// An empty picture with a white background.
-    pub fn new(width: u32, height: u32) -> Self {
+    pub(crate) fn new(width: u32, height: u32) -> Self {
         let mut svg = Self { text: String::new() };
         svg.line(format_args!(
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' font-family='sans-serif' \
@@ -22,12 +22,12 @@ impl Svg {
     }
 
     /// A path; `style` holds attributes such as `fill='none' stroke='black'`.
-    pub fn path(&mut self, d: &str, style: &str) {
+    pub(crate) fn path(&mut self, d: &str, style: &str) {
         self.line(format_args!("<path d='{d}' {style}/>"));
     }
 
     /// Declares a rectangle, for paths with `clip-path='url(#id)'` in their style: what is outside of it is not drawn.
-    pub fn clip(&mut self, id: &str, axes: &Axes) {
+    pub(crate) fn clip(&mut self, id: &str, axes: &Axes) {
         let Axes { left, top, width, height, .. } = axes;
         self.line(format_args!(
             "<clipPath id='{id}'><rect x='{left}' y='{top}' width='{width}' height='{height}'/></clipPath>"
@@ -35,26 +35,26 @@ impl Svg {
     }
 
     /// A rectangle.
-    pub fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), style: &str) {
+    pub(crate) fn rect(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), style: &str) {
         self.line(format_args!(
             "<rect x='{x:.2}' y='{y:.2}' width='{width:.2}' height='{height:.2}' {style}/>"
         ));
     }
 
     /// A filled circle.
-    pub fn circle(&mut self, (x, y): (f64, f64), radius: f64, fill: &str) {
+    pub(crate) fn circle(&mut self, (x, y): (f64, f64), radius: f64, fill: &str) {
         self.line(format_args!("<circle cx='{x:.2}' cy='{y:.2}' r='{radius}' fill='{fill}'/>"));
     }
 
     /// Text whose start, middle or end is at a point; `content` may hold `<tspan>`s.
-    pub fn text(&mut self, (x, y): (f64, f64), anchor: &str, content: &str) {
+    pub(crate) fn text(&mut self, (x, y): (f64, f64), anchor: &str, content: &str) {
         self.line(format_args!(
             "<text x='{x:.1}' y='{y:.1}' text-anchor='{anchor}'>{content}</text>"
         ));
     }
 
     /// The finished picture.
-    pub fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.text.push_str("</svg>\n");
         self.text
     }
@@ -66,30 +66,30 @@ impl Svg {
 }
 
 /// Text with the characters escaped that XML reserves.
-pub fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// A rectangle of the picture that shows a range of numbers in each direction.
-pub struct Axes {
-    pub left: f64,
-    pub top: f64,
-    pub width: f64,
-    pub height: f64,
-    pub x: (f64, f64),
-    pub y: (f64, f64),
+pub(crate) struct Axes {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) x: (f64, f64),
+    pub(crate) y: (f64, f64),
 }
 
 impl Axes {
     /// Where a point is in the picture.
-    pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(crate) fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let right = (x - self.x.0) / (self.x.1 - self.x.0);
         let up = (y - self.y.0) / (self.y.1 - self.y.0);
         (self.left + self.width * right, self.top + self.height * (1.0 - up))
     }
 
     /// The path through some points.
-    pub fn path(&self, points: impl IntoIterator<Item = (f64, f64)>) -> String {
+    pub(crate) fn path(&self, points: impl IntoIterator<Item = (f64, f64)>) -> String {
         let mut path = String::new();
         for (x, y) in points {
             let (x, y) = self.at(x, y);
