@@ -270,6 +270,15 @@ pub(crate) const fn nonzero(size: Size, found: usize) -> Result<(), Error> {
     if found == 0 { Err(Error::ZeroSize { size }) } else { Ok(()) }
 }
 
+/// Features, of which there must be some, and not so many that an inner product of them does not fit in an `i32`.
+pub(crate) const fn check_features(found: usize) -> Result<(), Error> {
+    let (size, max) = (Size::Features, i32::MAX as usize);
+    if found > max {
+        return Err(Error::SizeTooLarge { size, max, found });
+    }
+    nonzero(size, found)
+}
+
 /// A size that must equal another argument's.
 pub(crate) const fn same(size: Size, expected: usize, found: usize) -> Result<(), Error> {
     if expected == found { Ok(()) } else { Err(Error::SizeMismatch { size, expected, found }) }

@@ -91,6 +91,10 @@ fn lengths_and_strides_that_do_not_fit_are_refused() {
         Err(Error::PartialSample { elements: 3, found })
     );
     assert!(matches!(Samples::new(&[0_i8; 8], usize::MAX), Err(Error::SizeTooLarge { .. })));
+    let samples = Samples::new(&[0_i8; 8], 4).expect("two samples");
+    for beyond in [2, usize::MAX / 4, usize::MAX] {
+        assert_eq!(samples.get(beyond), None);
+    }
     assert_eq!(
         Samples::with_stride(&[0_i8; 8], 2, 4, 3).map(|_| ()),
         Err(Error::StrideTooSmall { needed: 4, found: 3 })

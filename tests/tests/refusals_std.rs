@@ -35,6 +35,9 @@ fn column(values: &[f32]) -> Matrix<f32> {
 fn parameters_that_make_no_sense_are_refused_before_any_data() {
     let zero = Error::Core(CoreError::ZeroSize { size: Size::Features });
     assert_eq!(TernaryFeatures::params(0).check().err(), Some(zero));
+    let (size, max, found) = (Size::Features, i32::MAX as usize, usize::MAX);
+    let many = CoreError::SizeTooLarge { size, max, found };
+    assert_eq!(TernaryFeatures::params(found).check().err(), Some(many.into()));
     for found in [-0.5, 1.0, 7.0] {
         let refused = TernaryFeatures::params(8).sparsity(found).check().err();
         assert_eq!(refused, Some(Error::Core(CoreError::SparsityOutOfRange { found })));

@@ -436,6 +436,15 @@ fn mixtures_and_samples_are_checked() {
     assert_eq!(error, MixtureError::BadNumber { class: 0, value: 0.0 });
     let error = changed(&|classes| classes.iter_mut().for_each(|class| class.share = -1.0));
     assert_eq!(error, MixtureError::BadNumber { class: 0, value: -1.0 });
+    let infinite = f64::INFINITY;
+    let error = changed(&|classes| classes[1].mean[2] = infinite);
+    assert_eq!(error, MixtureError::BadNumber { class: 1, value: infinite });
+    let error = changed(&|classes| classes[2].share = infinite);
+    assert_eq!(error, MixtureError::BadNumber { class: 2, value: infinite });
+    let mut full = vec![0.1; 9];
+    full[1] = f64::NAN;
+    let error = changed(&|classes| classes[0].covariance = Covariance::Full(full.clone()));
+    assert!(matches!(error, MixtureError::BadNumber { class: 0, value } if value.is_nan()));
 
     let mixture = Mixture::new(classes.clone()).expect("a mixture");
     let moments = Moments { d0: 1.0, d1: 1.0, d2: 1.0 };
@@ -446,4 +455,17 @@ fn mixtures_and_samples_are_checked() {
     );
     assert_eq!(kernel(&x, &[0, 1, 2, 3]), Err(MixtureError::UnknownLabel { label: 3, classes: 3 }));
     assert_eq!(kernel(&[], &[]), Err(MixtureError::Empty));
+    let many = 1 << 20;
+    assert_eq!(
+        kernel(&vec![0.0; 3 * many], &vec![0; many]),
+        Err(MixtureError::TooManySamples { samples: many })
+    );
+    let mut infinite = x.clone();
+    infinite[3 * 2 + 1] = f64::INFINITY;
+    let error = kernel(&infinite, &labels).expect_err("an infinite sample");
+    assert!(matches!(error, MixtureError::NotFinite { row: 2, col: 0, .. }), "{error}");
+    for moments in [f64::NAN, f64::INFINITY].map(|d2| Moments { d2, ..moments }) {
+        assert!(mixture.centred_kernel(&x, &labels, &moments, 0.0).is_err());
+    }
+    assert!(mixture.centred_kernel(&x, &labels, &moments, f64::NAN).is_err());
 }

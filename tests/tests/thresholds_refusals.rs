@@ -227,8 +227,8 @@ fn fixed_thresholds_are_checked() {
 fn a_ridge_parameter_below_lambda_is_refused() {
     let report = solve(&Target::relu(), 1.0, Policy::MinVariance).expect("feasible");
     assert!(report.lambda < -0.06);
-    for gamma in [0.06, -report.lambda, -1.0, f64::NAN] {
-        let error = report.ridge(gamma).expect_err("gamma + lambda <= 0");
+    for gamma in [0.06, -report.lambda, -1.0, f64::NAN, f64::INFINITY] {
+        let error = report.ridge(gamma).expect_err("gamma + lambda not positive and finite");
         assert!(
             matches!(error, SolveError::RidgeNotPositive { lambda, .. } if lambda == report.lambda)
         );

@@ -105,7 +105,7 @@ impl<'a, T: Number> Samples<'a, T> {
 
     /// The elements of one sample, or `None` beyond the last.
     pub fn get(&self, sample: usize) -> Option<&'a [T]> {
-        let start = (sample < self.samples).then_some(sample * self.stride)?;
+        let start = (sample < self.samples).then(|| sample * self.stride)?;
         self.data.get(start..start + T::elements(self.inputs))
     }
 

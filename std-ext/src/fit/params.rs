@@ -113,8 +113,8 @@ impl Params {
     ///
     /// # Errors
     ///
-    /// [`SparsityOutOfRange`](ternion_core::Error::SparsityOutOfRange), or
-    /// [`ZeroSize`](ternion_core::Error::ZeroSize) for no features.
+    /// [`SparsityOutOfRange`](ternion_core::Error::SparsityOutOfRange), [`ZeroSize`](ternion_core::Error::ZeroSize) for no
+    /// features, [`SizeTooLarge`](ternion_core::Error::SizeTooLarge) for more than `i32::MAX`.
     pub fn check(self) -> Result<CheckedParams, Error> {
         let sparsity = Sparsity::new(self.sparsity)?;
         // One input stands for the real number, which only the fit knows.

@@ -6,7 +6,7 @@ use super::penalty::Penalty;
 use crate::dense::vector::dot;
 use crate::error::check_finite;
 use crate::saved::{Kind, Reader, Writer};
-use crate::{Error, Matrix};
+use crate::{Error, Matrix, memory};
 use ternion_core::{Buffer, Error as CoreError, Size};
 
 /// Ridge regression with an intercept on an n × n kernel matrix K.
@@ -184,19 +184,23 @@ impl KernelModel {
     ///
     /// # Errors
     ///
-    /// [`CoreError::SizeMismatch`] unless there is a column per training sample.
+    /// [`CoreError::SizeMismatch`] unless there is a column per training sample, [`Error::NotFinite`] for NaN or infinity,
+    /// [`CoreError::SizeOverflow`] if there is no memory for the outputs.
     pub fn predict(&self, cross: &Matrix<f32>) -> Result<Matrix<f32>, Error> {
         let (expected, found) = (self.coefficients[0].len(), cross.cols());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
         }
-        let mut out = Vec::with_capacity(cross.rows() * self.bias.len());
-        for row in cross.iter_rows() {
+        check_finite(cross.as_slice())?;
+        let outputs = self.bias.len();
+        let mut out = memory::zeros(cross.rows(), outputs)?;
+        for (row, out) in cross.iter_rows().zip(out.chunks_exact_mut(outputs)) {
             let row: Vec<f64> = row.iter().map(|&k| k as f64).collect();
-            let output = |(a, bias): (&Vec<f64>, &f64)| (dot(&row, a) + bias) as f32;
-            out.extend(self.coefficients.iter().zip(&self.bias).map(output));
+            for ((a, bias), out) in self.coefficients.iter().zip(&self.bias).zip(out) {
+                *out = (dot(&row, a) + bias) as f32;
+            }
         }
-        Matrix::from_vec(cross.rows(), self.bias.len(), out)
+        Matrix::from_vec(cross.rows(), outputs, out)
     }
 
     /// The classes of new samples, for a model fitted to classes.

@@ -3,9 +3,9 @@
 //! This is Theorem 1 of the paper with its d2 term corrected: the κ₄ term, which depends on the weights' fourth moment, is
 //! missing there. [`theory`](crate::theory) states the equation and the correction.
 
-use crate::Matrix;
 use crate::dense::centre::centre_kernel;
 use crate::theory::moments::Moments;
+use crate::{Matrix, memory};
 
 /// κ₄ = 1/(1−ε) − 3, the excess kurtosis of weights that are 0 with probability `sparsity` = ε.
 ///
@@ -30,6 +30,11 @@ pub enum Covariance {
 }
 
 impl Covariance {
+    fn entries(&self) -> &[f64] {
+        let (Self::Diagonal(entries) | Self::Full(entries)) = self;
+        entries
+    }
+
     fn diagonal(&self, inputs: usize) -> impl Iterator<Item = f64> + '_ {
         let (entries, stride) = match self {
             Self::Diagonal(entries) => (entries, 1),
@@ -104,9 +109,10 @@ pub enum MixtureError {
         /// Numbers found.
         found: usize,
     },
-    /// A share or a variance is negative or not finite, or the shares sum to 0.
+    /// A share or a variance is negative, a number of a class is not finite, or the shares sum to 0.
     #[error(
-        "class {class} has a share or a variance of {value}; use finite numbers that are not negative, and not all 0"
+        "class {class} has a share, a mean or a variance of {value}; use finite numbers, and shares and variances that \
+         are not negative and not all 0"
     )]
     BadNumber {
         /// The class.
@@ -121,6 +127,24 @@ pub enum MixtureError {
         expected: usize,
         /// Values found.
         found: usize,
+    },
+    /// There is no memory for the kernel.
+    #[error("the kernel of {samples} samples does not fit in memory")]
+    TooManySamples {
+        /// Samples.
+        samples: usize,
+    },
+    /// The kernel is not finite.
+    #[error(
+        "the kernel of samples {row} and {col} is {value}; use finite samples, moments and kurtosis of moderate size"
+    )]
+    NotFinite {
+        /// The first sample.
+        row: usize,
+        /// The second one.
+        col: usize,
+        /// Their kernel.
+        value: f64,
     },
     /// A label has no class.
     #[error("label {label} is not below {classes}, the number of classes")]
@@ -145,19 +169,21 @@ impl Mixture {
         }
         let total: f64 = classes.iter().map(|class| class.share).sum();
         for (index, class) in classes.iter().enumerate() {
-            let (entries, expected) = match &class.covariance {
-                Covariance::Diagonal(entries) => (entries.len(), inputs),
-                Covariance::Full(entries) => (entries.len(), inputs * inputs),
+            let expected = match &class.covariance {
+                Covariance::Diagonal(_) => inputs,
+                Covariance::Full(_) => inputs.saturating_mul(inputs),
             };
+            let entries = class.covariance.entries().len();
             for (found, expected) in [(class.mean.len(), inputs), (entries, expected)] {
                 if found != expected {
                     return Err(MixtureError::WrongSize { class: index, expected, found });
                 }
             }
-            let bad = |value: &f64| !value.is_finite() || *value < 0.0;
-            if let Some(value) =
-                [class.share].into_iter().chain(class.covariance.diagonal(inputs)).find(bad)
-            {
+            let shares = || [class.share].into_iter().chain(class.covariance.diagonal(inputs));
+            let numbers = class.mean.iter().chain(class.covariance.entries()).copied();
+            let bad = shares().find(|share| *share < 0.0);
+            let bad = bad.or_else(|| shares().chain(numbers).find(|number| !number.is_finite()));
+            if let Some(value) = bad {
                 return Err(MixtureError::BadNumber { class: index, value });
             }
         }
@@ -182,7 +208,8 @@ impl Mixture {
     ///
     /// # Errors
     ///
-    /// [`MixtureError::WrongSamples`], [`MixtureError::Empty`] and [`MixtureError::UnknownLabel`].
+    /// [`MixtureError::WrongSamples`], [`MixtureError::Empty`], [`MixtureError::UnknownLabel`],
+    /// [`MixtureError::TooManySamples`] and [`MixtureError::NotFinite`].
     pub fn centred_kernel(
         &self,
         samples: &[f64],
@@ -191,11 +218,9 @@ impl Mixture {
         kurtosis: f64,
     ) -> Result<Matrix<f64>, MixtureError> {
         let (count, inputs) = (labels.len(), self.inputs);
-        if samples.len() != count * inputs {
-            return Err(MixtureError::WrongSamples {
-                expected: count * inputs,
-                found: samples.len(),
-            });
+        let (expected, found) = (count.saturating_mul(inputs), samples.len());
+        if found != expected {
+            return Err(MixtureError::WrongSamples { expected, found });
         }
         if count == 0 {
             return Err(MixtureError::Empty);
@@ -210,17 +235,21 @@ impl Mixture {
         let samples: Vec<&[f64]> = samples.chunks_exact(inputs).collect();
         let deviations: Vec<f64> =
             samples.iter().zip(labels).map(|(x, &label)| self.deviation(x, label)).collect();
-        let mut kernel = vec![0.0; count * count];
+        let too_many = |_| MixtureError::TooManySamples { samples: count };
+        let mut kernel = memory::zeros(count, count).map_err(too_many)?;
         for i in 0..count {
             for j in 0..=i {
                 let linear: f64 = samples[i].iter().zip(samples[j]).map(|(a, b)| a * b).sum();
                 let quadratic =
                     deviations[i] * deviations[j] + covariances[labels[i] * classes + labels[j]];
-                let value = moments.d1 * linear + moments.d2 * quadratic;
+                let diagonal = if i == j { moments.d0 } else { 0.0 };
+                let value = moments.d1 * linear + moments.d2 * quadratic + diagonal;
+                if !value.is_finite() {
+                    return Err(MixtureError::NotFinite { row: i, col: j, value });
+                }
                 kernel[i * count + j] = value;
                 kernel[j * count + i] = value;
             }
-            kernel[i * count + i] += moments.d0;
         }
         centre_kernel(&mut kernel, count);
         Matrix::from_vec(count, count, kernel).map_err(|_| MixtureError::Empty)

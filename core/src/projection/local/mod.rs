@@ -46,7 +46,7 @@ use super::hadamard::{
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
-use crate::error::{Buffer, Error, Size, nonzero};
+use crate::error::{Buffer, Error, check_features};
 use crate::featurize::{BlockSigma, SampleSigma, periodic};
 use crate::input::check_inputs;
 use crate::trits::Word;
@@ -85,12 +85,8 @@ impl Local {
         if let Err(refused) = check_inputs(inputs) {
             return Err(refused);
         }
-        if let Err(refused) = nonzero(Size::Features, features) {
+        if let Err(refused) = check_features(features) {
             return Err(refused);
-        }
-        if features > i32::MAX as usize {
-            let (size, max) = (Size::Features, i32::MAX as usize);
-            return Err(Error::SizeTooLarge { size, max, found: features });
         }
         match view.check(inputs) {
             Ok(()) => Ok(Self { seed, view, inputs, features }),

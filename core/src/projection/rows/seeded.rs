@@ -1,7 +1,7 @@
 //! W as its seed: generated whenever it is needed, nothing stored.
 
 use super::Rows;
-use crate::error::{Error, Size, nonzero, same};
+use crate::error::{Error, Size, check_features, same};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
 use crate::trits::{TritMatrix, Word, plane_words, words_per_row};
@@ -31,7 +31,7 @@ impl Seeded {
     /// # Errors
     ///
     /// [`Error::ZeroSize`] for no inputs or no features, [`Error::SizeTooLarge`] beyond
-    /// [`MAX_INPUTS`](crate::MAX_INPUTS), [`Error::SizeOverflow`] if the planes of such a W would not fit in memory.
+    /// [`MAX_INPUTS`](crate::MAX_INPUTS) inputs or `i32::MAX` features, [`Error::SizeOverflow`] if the planes of such a W would not fit in memory.
     pub const fn new(
         seed: u64,
         sparsity: Sparsity,
@@ -41,7 +41,7 @@ impl Seeded {
         if let Err(refused) = check_inputs(inputs) {
             return Err(refused);
         }
-        if let Err(refused) = nonzero(Size::Features, features) {
+        if let Err(refused) = check_features(features) {
             return Err(refused);
         }
         match plane_words(features, inputs) {

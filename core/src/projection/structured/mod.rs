@@ -55,7 +55,7 @@ use super::hadamard::{
 };
 use super::{Projection, ScratchSizes, sealed::Sealed};
 use crate::arch::{Comparisons, LANES, Lanes16, Lanes32, Line, Simd};
-use crate::error::{Error, Size, nonzero};
+use crate::error::{Error, Size, check_features};
 use crate::featurize::{BlockSigma, SampleSigma, periodic};
 use crate::input::check_inputs;
 use crate::seed::{RowStream, Sparsity};
@@ -99,16 +99,12 @@ impl Structured {
         if let Err(refused) = check_inputs(inputs) {
             return Err(refused);
         }
-        if let Err(refused) = nonzero(Size::Features, features) {
+        if let Err(refused) = check_features(features) {
             return Err(refused);
         }
         if inputs > MAX_STRUCTURED_INPUTS {
             let (size, max) = (Size::Inputs, MAX_STRUCTURED_INPUTS);
             return Err(Error::SizeTooLarge { size, max, found: inputs });
-        }
-        if features > i32::MAX as usize {
-            let (size, max) = (Size::Features, i32::MAX as usize);
-            return Err(Error::SizeTooLarge { size, max, found: features });
         }
         Ok(Self { seed, inputs, features })
     }

@@ -188,8 +188,9 @@ pub enum SolveError {
          use Target::laplacian, the L2 form, or a Matérn kernel"
     )]
     L1Laplacian,
-    /// γ + λ ≤ 0: the ternary features by themselves regularise more than the ridge parameter γ would.
-    #[error("gamma + lambda = {gamma} + {lambda} is not positive; use a gamma above {}", -lambda)]
+    /// γ + λ is not positive, so that the ternary features by themselves regularise more than the ridge parameter γ
+    /// would, or not finite.
+    #[error("gamma + lambda = {gamma} + {lambda} must be positive and finite; use a finite gamma above {}", -lambda)]
     RidgeNotPositive {
         /// The ridge parameter γ asked for.
         gamma: f64,

@@ -87,11 +87,11 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// [`SolveError::RidgeNotPositive`] if γ+λ ≤ 0 or γ is NaN: the features by themselves then regularise more than γ
-    /// would.
+    /// [`SolveError::RidgeNotPositive`] unless γ+λ is positive and finite. If it is not positive, the features by themselves
+    /// regularise more than γ would.
     pub fn ridge(&self, gamma: f64) -> Result<f64, SolveError> {
         let sum = gamma + self.lambda;
-        if sum > 0.0 {
+        if sum > 0.0 && sum.is_finite() {
             Ok(sum / self.alpha / self.alpha)
         } else {
             Err(SolveError::RidgeNotPositive { gamma, lambda: self.lambda })
