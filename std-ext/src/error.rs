@@ -151,6 +151,9 @@ pub enum Error {
         /// What it must be.
         expected: &'static str,
     },
+    /// Targets so large that the weights fitted to them are not finite as `f32`.
+    #[error("the targets are too large for weights of f32: divide them by a common factor")]
+    TargetsTooLarge,
     /// Weights of another number than there are samples or classes.
     #[error("expected a weight for each of {expected} samples or classes, found {found}")]
     WeightCount {

@@ -13,6 +13,24 @@ pub(crate) fn zeros<T: Copy + Default>(rows: usize, cols: usize) -> Result<Vec<T
     storage(rows.checked_mul(cols).ok_or(overflow)?, T::default(), rows, cols)
 }
 
+/// A matrix of given numbers, row by row.
+///
+/// # Errors
+///
+/// [`CoreError::SizeOverflow`] if there is no memory for it.
+pub(crate) fn collect<T>(
+    numbers: impl IntoIterator<Item = T>,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<T>, Error> {
+    let overflow = CoreError::SizeOverflow { rows, cols };
+    let mut out = Vec::new();
+    let elements = rows.checked_mul(cols).ok_or(overflow)?;
+    out.try_reserve_exact(elements).map_err(|_| overflow)?;
+    out.extend(numbers.into_iter().take(elements));
+    Ok(out)
+}
+
 /// As many copies of an element, for a matrix of `rows` × `cols`.
 ///
 /// # Errors

@@ -5,10 +5,10 @@ use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
 use ternion::theory::SolveError;
 use ternion::{
-    Error, Features, Gram, Isa, Matrix, Policy, Samples, Scaling, Target, TernaryFeatures,
+    Error, Features, Form, Gram, Isa, Matrix, Policy, Samples, Scaling, Target, TernaryFeatures,
     UnknownIsa,
 };
-use ternion_core::{Buffer, Error as CoreError, Size, TritMatrix};
+use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Size, TritMatrix};
 
 const INPUTS: usize = 4;
 
@@ -43,10 +43,6 @@ fn parameters_that_make_no_sense_are_refused_before_any_data() {
         assert_eq!(refused, Some(Error::Core(CoreError::SparsityOutOfRange { found })));
     }
     assert!(TernaryFeatures::params(8).sparsity(f64::NAN).check().is_err());
-    assert!(matches!(
-        TernaryFeatures::params(usize::MAX).check().err(),
-        Some(Error::Core(CoreError::SizeOverflow { rows: usize::MAX, .. }))
-    ));
 }
 
 #[test]
@@ -168,6 +164,17 @@ fn learners_refuse_targets_that_do_not_fit() {
         assert_eq!(kernel.fit(&gram, &column(&values)).err(), refused);
     }
 
+    // The slope from −MAX to MAX is twice MAX, by the samples and by the features.
+    let ridge_of_slope = Ridge::absolute(1e-9).unwrap();
+    for (samples, width) in [(2, 2), (4, 1)] {
+        let mask = (0..samples as u64).map(|sample| sample % 2).collect();
+        let trits = TritMatrix::new(samples, width, vec![0; samples], mask).unwrap();
+        let slope: Vec<f32> = [f32::MIN, f32::MAX].into_iter().cycle().take(samples).collect();
+        let fit = |targets| ridge_of_slope.fit(&Features::new(trits.clone()), &column(targets));
+        assert_eq!(fit(&slope).err(), Some(Error::TargetsTooLarge));
+        assert!(fit(&slope.iter().map(|y| y / 4.0).collect::<Vec<_>>()).is_ok());
+    }
+
     for (labels, found) in [(vec![], 0), (vec![0; 10], 1)] {
         let refused = Some(Error::TooFewClasses { found });
         assert_eq!(ridge.fit_classes(&packed, &labels).err(), refused);
@@ -247,6 +254,11 @@ fn models_refuse_features_of_another_size() {
     let cross = Matrix::from_vec(1, 2, vec![0.0; 2]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 3, found: 2 };
     assert_eq!(kernel.predict(&cross).err(), Some(Error::Core(mismatch)));
+    for bad in [f32::NAN, f32::INFINITY] {
+        let cross = Matrix::from_vec(2, 3, vec![0.0, 0.0, 0.0, 0.0, bad, 0.0]).unwrap();
+        assert_eq!(kernel.predict(&cross).err(), Some(Error::NotFinite { index: 4 }));
+        assert_eq!(kernel.predict_classes(&cross).err(), Some(Error::NotFinite { index: 4 }));
+    }
 }
 
 #[test]
@@ -363,6 +375,7 @@ fn messages_say_what_was_expected_and_found() {
     says(Error::NoVariance, &["equal", "differ"]);
     says(Error::LabelCount { samples: 12, labels: 7 }, &["12 samples", "7 labels"]);
     says(Error::TargetNotFinite { sample: 31 }, &["31", "NaN"]);
+    says(Error::TargetsTooLarge, &["too large", "divide"]);
     says(Error::TooFewClasses { found: 1 }, &["at least 2", "found 1"]);
     let many = Error::TooManyClasses { sample: 5, label: 99, max: 16 };
     says(many, &["sample 5", "label 99", "below 16"]);
@@ -380,12 +393,11 @@ fn messages_say_what_was_expected_and_found() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn what_does_not_fit_in_memory_is_refused_not_tried() {
-    let x = numbers();
-    let samples = Samples::new(&x, INPUTS).unwrap();
-    // Two planes of 2⁵⁵ bytes each: more than any address space has.
-    let features = 1 << 52;
-    let refused = TernaryFeatures::params(features).fit(&samples).err();
-    let (rows, cols) = (features, INPUTS);
+    let (rows, cols) = (i32::MAX as usize, MAX_INPUTS);
+    let x: Vec<f32> = (0..4 * cols).map(|k| (k as f32).sin()).collect();
+    let samples = Samples::new(&x, cols).unwrap();
+    // Two planes of 2⁴⁴ bytes each: more than any machine has.
+    let refused = TernaryFeatures::params(rows).form(Form::Stored).fit(&samples).err();
     assert_eq!(refused, Some(Error::Core(CoreError::SizeOverflow { rows, cols })));
 }
 

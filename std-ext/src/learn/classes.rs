@@ -4,7 +4,7 @@ use super::LinearModel;
 use super::convergence::{Convergence, Warning};
 use crate::dense::exponential::exp;
 use crate::saved::Kind;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 
 /// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a
 /// column of targets for every smaller number would exhaust memory.
@@ -70,7 +70,8 @@ pub(crate) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
     check_classes(labels)?;
     let classes = labels.iter().max().map_or(0, |label| label + 1);
     let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
-    Matrix::from_vec(labels.len(), classes, labels.iter().flat_map(|&label| row(label)).collect())
+    let (samples, targets) = (labels.len(), labels.iter().flat_map(|&label| row(label)));
+    Matrix::from_vec(samples, classes, memory::collect(targets, samples, classes)?)
 }
 
 /// The index of the largest score, the first of equals; 0 if there is none.

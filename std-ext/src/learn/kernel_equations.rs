@@ -5,7 +5,7 @@ use super::{KernelModel, centred_targets};
 use crate::dense::centre::centre_kernel;
 use crate::dense::cholesky::Cholesky;
 use crate::dense::vector::dot;
-use crate::{Error, Features, Gram, Matrix};
+use crate::{Error, Features, Gram, Matrix, memory};
 
 /// The system of some kernel matrix and targets.
 pub(super) struct KernelEquations {
@@ -36,8 +36,8 @@ impl KernelEquations {
     pub(super) fn of_features(features: &Features, targets: &Matrix<f32>) -> Result<Self, Error> {
         let share = 1.0 / features.features() as f64;
         let counts = Gram::new(features).counts()?.into_vec();
-        let kernel = counts.into_iter().map(|count| count as f64 * share).collect();
-        Self::new(features.len(), kernel, targets)
+        let (n, kernel) = (features.len(), counts.into_iter().map(|count| count as f64 * share));
+        Self::new(n, memory::collect(kernel, n, n)?, targets)
     }
 
     /// The model for one penalty, without a copy of the matrix.
@@ -64,7 +64,8 @@ impl KernelEquations {
 
     /// The factor of P·K·P + γI.
     pub(super) fn factor(&self, gamma: f64) -> Result<Cholesky, Error> {
-        factor(self.n, self.centred.clone(), gamma)
+        let copy = memory::collect(self.centred.iter().copied(), self.n, self.n)?;
+        factor(self.n, copy, gamma)
     }
 }
 

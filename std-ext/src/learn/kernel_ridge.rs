@@ -74,7 +74,8 @@ impl KernelRidge {
             return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
         }
         check_symmetric(gram)?;
-        let gram = gram.as_slice().iter().map(|&k| k as f64).collect();
+        let gram = gram.as_slice().iter().map(|&k| k as f64);
+        let gram = memory::collect(gram, expected, expected)?;
         KernelEquations::new(expected, gram, targets)?.into_model(self.penalty)
     }
 

@@ -54,8 +54,15 @@ impl LinearModel {
     }
 
     /// A model from a fit.
-    pub(super) fn fitted(weights: Matrix<f32>, bias: Vec<f32>) -> Self {
-        Self { weights, bias, convergence: None }
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TargetsTooLarge`] if a number is not finite as `f32`.
+    pub(super) fn fitted(weights: Matrix<f32>, bias: Vec<f32>) -> Result<Self, Error> {
+        match weights.as_slice().iter().chain(&bias).all(|number| number.is_finite()) {
+            true => Ok(Self { weights, bias, convergence: None }),
+            false => Err(Error::TargetsTooLarge),
+        }
     }
 
     /// A model from a learner that iterates, with the weights of each feature after another.

@@ -58,7 +58,7 @@ pub use training::Training;
 
 use crate::dense::centre::centre_vector;
 use crate::packed::rows::Rows;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 use penalty::Penalty;
 use training::Weights;
 
@@ -115,10 +115,12 @@ fn centred_targets(
     targets: &Matrix<f32>,
 ) -> Result<(Vec<Vec<f64>>, Vec<f64>), Error> {
     check_targets(samples, targets)?;
-    let output = |k: usize| {
-        let mut values: Vec<f64> = targets.iter_rows().map(|row| row[k] as f64).collect();
-        let mean = centre_vector(&mut values);
-        (values, mean)
-    };
-    Ok((0..targets.cols()).map(output).unzip())
+    let (outputs, mut means) = (targets.cols(), Vec::new());
+    let mut right = Vec::new();
+    for k in 0..outputs {
+        let mut values = memory::collect(targets.iter_rows().map(|row| row[k] as f64), samples, 1)?;
+        means.push(centre_vector(&mut values));
+        right.push(values);
+    }
+    Ok((right, means))
 }

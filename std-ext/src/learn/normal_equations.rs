@@ -22,33 +22,35 @@ pub(super) struct NormalEquations<'a> {
 impl<'a> NormalEquations<'a> {
     /// Of classes, by targets that are +1 for the class and −1 for the rest. Σ P y is then twice what the class has
     /// beyond its share of the totals.
-    pub(super) fn of_classes(moments: &'a Moments) -> Self {
+    pub(super) fn of_classes(moments: &'a Moments) -> Result<Self, Error> {
         let (samples, share) = (moments.samples() as f64, 1.0 / moments.features() as f64);
         let totals = floats(&moments.totals());
         let beyond = |(sums, &count): (&[i64], &i64)| {
             let part = count as f64 / samples;
             let sums = sums.iter().zip(&totals);
-            sums.map(|(&sum, total)| 2.0 * (sum as f64 - total * part) * share).collect()
+            let beyond = sums.map(|(&sum, total)| 2.0 * (sum as f64 - total * part) * share);
+            memory::collect(beyond, moments.features(), 1)
         };
-        let right = moments.class_sums().zip(moments.counts()).map(beyond).collect();
+        let right: Result<_, _> = moments.class_sums().zip(moments.counts()).map(beyond).collect();
         let mean = |&count: &i64| 2.0 * count as f64 / samples - 1.0;
         let means = moments.counts().iter().map(mean).collect();
-        Self { products: moments.products(), samples, totals, right, means }
+        Ok(Self { products: moments.products(), samples, totals, right: right?, means })
     }
 
     /// Of targets.
-    pub(super) fn of_targets(moments: &'a TargetMoments) -> Self {
+    pub(super) fn of_targets(moments: &'a TargetMoments) -> Result<Self, Error> {
         let (samples, share) = (moments.samples() as f64, 1.0 / moments.features() as f64);
-        let mut right: Vec<Vec<f64>> = moments.centred().collect();
+        let mut right = moments.centred().collect::<Result<Vec<_>, _>>()?;
         right.iter_mut().flatten().for_each(|entry| *entry *= share);
         let (totals, means) = (floats(moments.totals()), moments.means());
-        Self { products: moments.products(), samples, totals, right, means }
+        Ok(Self { products: moments.products(), samples, totals, right, means })
     }
 
     /// The model for one penalty.
     pub(super) fn solve(&self, penalty: Penalty) -> Result<LinearModel, Error> {
         let gamma = penalty.gamma(self.variance());
-        let mut thetas = self.right.clone();
+        let copy = |right: &Vec<f64>| memory::collect(right.iter().copied(), right.len(), 1);
+        let mut thetas = self.right.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
         self.factor(gamma)?.solve(&mut thetas);
         self.model(&thetas)
     }
@@ -97,7 +99,7 @@ impl<'a> NormalEquations<'a> {
         };
         let bias = thetas.iter().zip(&self.means).map(bias).collect();
         let weights = Matrix::from_vec(self.products.features, outputs, weights)?;
-        Ok(LinearModel::fitted(weights, bias))
+        LinearModel::fitted(weights, bias)
     }
 }
 

@@ -6,7 +6,7 @@ use super::normal_equations::{NormalEquations, set_output};
 use super::penalty::Penalty;
 use super::ridge_path::solve_each;
 use super::{Classifier, KernelModel, LinearModel, Moments, TargetMoments, classes};
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 use ternion_core::{Error as CoreError, Size};
 
 /// Ridge regression with an intercept on packed features, the kernel ridge of their Gram matrix
@@ -70,7 +70,7 @@ impl Ridge {
     /// # Errors
     ///
     /// [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets,
-    /// [`Error::NotPositiveDefinite`] if γ is lost in rounding.
+    /// [`Error::NotPositiveDefinite`] if γ is lost in rounding, [`Error::TargetsTooLarge`] if a weight is not finite.
     pub fn fit(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         if features.len() <= features.features() {
             let dual = KernelEquations::of_features(features, targets)?.into_model(self.penalty)?;
@@ -207,13 +207,13 @@ impl Ridge {
 /// The linear model of coefficients a of the samples: θ = (1/m) Σ a.
 fn linear(features: &Features, dual: &KernelModel) -> Result<LinearModel, Error> {
     let (share, outputs) = (1.0 / features.features() as f64, dual.bias.len());
-    let mut weights = vec![0.0; features.features() * outputs];
+    let mut weights = memory::zeros(features.features(), outputs)?;
     for (k, a) in dual.coefficients.iter().enumerate() {
         let theta = features.transposed_matvec(a)?;
         set_output(&mut weights, outputs, k, theta.iter().map(|sum| sum * share));
     }
     let weights = Matrix::from_vec(features.features(), outputs, weights)?;
-    Ok(LinearModel::fitted(weights, dual.bias.iter().map(|&b| b as f32).collect()))
+    LinearModel::fitted(weights, dual.bias.iter().map(|&b| b as f32).collect())
 }
 
 /// The normal equations of classes, of which two at least must have samples.
@@ -222,7 +222,7 @@ fn equations(moments: &Moments) -> Result<NormalEquations<'_>, Error> {
     if found < 2 {
         return Err(Error::TooFewClasses { found });
     }
-    Ok(NormalEquations::of_classes(moments))
+    NormalEquations::of_classes(moments)
 }
 
 /// The normal equations of targets.
@@ -230,7 +230,7 @@ fn target_equations(moments: &TargetMoments) -> Result<NormalEquations<'_>, Erro
     if moments.samples() == 0 {
         return Err(CoreError::ZeroSize { size: Size::Samples }.into());
     }
-    Ok(NormalEquations::of_targets(moments))
+    NormalEquations::of_targets(moments)
 }
 
 fn penalties(ridges: &[Ridge]) -> Vec<Penalty> {

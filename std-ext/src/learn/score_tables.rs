@@ -133,7 +133,7 @@ mod tests {
                 (0..features * outputs).map(|k| (k * k % 97) as f32 / 97.0 - 0.5).collect();
             let bias: Vec<f32> = (0..outputs).map(|k| k as f32).collect();
             let weights = Matrix::from_vec(features, outputs, weights).unwrap();
-            let model = LinearModel::fitted(weights, bias);
+            let model = LinearModel::fitted(weights, bias).unwrap();
             let tables = ScoreTables::new(&model);
             let scores = |isa| {
                 let scores = tables.predict(&Features::with_isa(trits.clone(), isa)).unwrap();

@@ -234,14 +234,14 @@ impl TargetMoments {
     }
 
     /// For each output Σ P y: what the sum of targets times a feature has beyond the product of their sums over n.
-    pub(super) fn centred(&self) -> impl Iterator<Item = Vec<f64>> {
+    pub(super) fn centred(&self) -> impl Iterator<Item = Result<Vec<f64>, Error>> {
         let n = self.samples as i64;
         let outputs = self.cross.chunks_exact(self.features()).zip(&self.targets);
         outputs.map(move |(cross, targets)| {
             let beyond = |(cross, &total): (&ExactSum, &i64)| {
                 ExactSum::difference([cross, targets], [n, total]) / n as f64
             };
-            cross.iter().zip(&self.totals).map(beyond).collect()
+            memory::collect(cross.iter().zip(&self.totals).map(beyond), cross.len(), 1)
         })
     }
 }
