@@ -48,16 +48,16 @@ const model = (() => {
             return bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5) >>> 0;
         },
 
-        /** Microseconds from pixels to scores: the mean of as many runs as some milliseconds hold, for clocks are coarse. */
+        /** Microseconds from pixels to scores: the shortest of some times, each of many runs, for clocks are coarse. */
         microseconds() {
-            const start = performance.now();
-            let [runs, passed] = [0, 0];
-            while (passed < 4) {
-                for (let repeat = 0; repeat < 10; repeat++) run('score');
-                runs += 10;
-                passed = performance.now() - start;
+            const [times, runs] = [5, 20];
+            let shortest = Infinity;
+            for (let time = 0; time < times; time++) {
+                const start = performance.now();
+                for (let repeat = 0; repeat < runs; repeat++) run('score');
+                shortest = Math.min(shortest, performance.now() - start);
             }
-            return 1000 * passed / runs;
+            return 1000 * shortest / runs;
         },
     };
 })();
