@@ -15,6 +15,7 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = os.environ["RAYON_NUM_THREADS"] = "1"
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ METHODS = {
     "RBFSampler + RidgeClassifier": "sampler",
     "TernaryFeatures + RidgeClassifier": "features",
     "TernaryClassifier": "classifier",
+    "TernaryClassifier, boxes": "boxes",
 }
 
 
@@ -76,10 +78,12 @@ def job(method, features, folder):
     from ternion import TernaryClassifier, TernaryFeatures
 
     x, y, test, labels = read(folder)
+    side = math.isqrt(x.shape[1])
     model = {
         "sampler": lambda: make_pipeline(sampler(features), RidgeClassifier()),
         "features": lambda: make_pipeline(TernaryFeatures(features), RidgeClassifier(alpha=features)),
         "classifier": lambda: TernaryClassifier(features),
+        "boxes": lambda: TernaryClassifier(features, form=f"boxes:{side}x{side}"),
     }[method]()
     Path("/proc/self/clear_refs").write_text("5")  # resets the most
     before, start = memory("VmRSS"), time.perf_counter()
