@@ -28,6 +28,7 @@ mod lanes;
 mod operations;
 mod portable;
 mod scalar;
+mod transpose;
 mod tuning;
 
 #[cfg(target_arch = "x86_64")]

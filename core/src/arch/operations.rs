@@ -4,7 +4,7 @@
 //! [`HALF`], `U64` has 8 and `U8` has 64, which is 64 bytes each.
 
 use super::sealed::Sealed;
-use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Table};
+use super::{Bounds, Comparisons, HALF, LANES, Lanes16, Table, transpose};
 
 /// Most calls of [`Operations::count64`] between two reads of a count: each call adds at most 8 to a byte lane, and
 /// 31 × 8 fits in a `u8`.
@@ -306,6 +306,30 @@ pub trait Operations: Copy + Sealed {
             }
         }
         totals
+    }
+
+    /// Word `j` of vector `i` becomes word `i` of vector `j`.
+    #[inline(always)]
+    fn transpose64(self, vectors: [Self::U64; 8]) -> [Self::U64; 8] {
+        let mut rows = [[0; 8]; 8];
+        for i in 0..8 {
+            self.store64(&mut rows[i], vectors[i]);
+        }
+        let mut transposed = vectors;
+        for j in 0..8 {
+            let mut column = [0; 8];
+            for i in 0..8 {
+                column[i] = rows[i][j];
+            }
+            transposed[j] = self.load64(&column);
+        }
+        transposed
+    }
+
+    /// Transposes 64 × 64 bits: bit `j` of word `i` becomes bit `i` of word `j`.
+    #[inline(always)]
+    fn transpose_bits(self, words: &mut [u64; 64]) {
+        transpose::transpose_bits(words);
     }
 
     /// The entry of the table for the low four bits of every word.

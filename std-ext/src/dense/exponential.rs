@@ -1,10 +1,12 @@
-//! Exponentials of numbers up to zero, the same bits on every platform and instruction set.
+//! Exponentials of numbers up to zero and logarithms of numbers from 1 to 2, the same bits on every platform and
+//! instruction set.
 //!
-//! The exponential of a library is a call for every number, and libraries differ in the last bit. This one is additions,
-//! multiplications and shifts, which the compiler does for several numbers at once:
+//! The functions of a library are a call for every number, and libraries differ in the last bit. These are additions,
+//! multiplications, a division and shifts, which the compiler does for several numbers at once:
 //!
 //! ```text
 //! x = n·ln 2 + r with n whole and |r| ≤ ½·ln 2;  eˣ = 2ⁿ·(1 + r + r²/2! + … + r¹³/13!)
+//! ln(1 + x) = 2·artanh z = 2·(z + z³/3 + … + z³¹/31) with z = x/(2 + x) ≤ 1/3
 //! ```
 
 /// Below it, exponentials are smaller than all normal numbers, and become zero.
@@ -43,6 +45,18 @@ pub(crate) fn exp(x: f64) -> f64 {
     if x > LEAST { sum * power } else { 0.0 }
 }
 
+/// ln(1 + x) for 0 ≤ x ≤ 1, up to a few units in the last place.
+#[inline(always)]
+pub(crate) fn ln_1p(x: f64) -> f64 {
+    let z = x / (2.0 + x);
+    let square = z * z;
+    let mut sum = 0.0;
+    for k in 0..16 {
+        sum = sum * square + 1.0 / (31 - 2 * k) as f64;
+    }
+    2.0 * z * sum
+}
+
 /// Replaces numbers up to zero by their exponentials.
 #[inline(always)]
 pub(crate) fn exp_each(numbers: &mut [f64]) {
@@ -67,5 +81,15 @@ mod tests {
             (1.0, 1.0, 0.0, 0.0)
         );
         assert!(exp(LEAST + 0.5) > f64::MIN_POSITIVE);
+    }
+
+    #[test]
+    fn logarithms_are_right_to_the_last_digits() {
+        for k in 0..=100_000 {
+            for x in [f64::from(k) * 1e-5, exp(-f64::from(k) * 0.007)] {
+                let (found, expected) = (ln_1p(x), libm::log1p(x));
+                assert!((found - expected).abs() <= 1e-15 * expected, "{x}: {found} {expected}");
+            }
+        }
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn regularised_moments<T>(
 /// The weighted means of the features, the weighted mean of ‖x‖², and the mean variance of a feature.
 fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64, f64) {
     let Weights { trained, total, .. } = weights;
-    let mut means = Rows::all(features).transposed_matvec(trained);
+    let mut means = Rows::all(features).transposed_times(trained, 1);
     means.iter_mut().for_each(|mean| *mean /= total);
     let counts = features.trits().iter_rows().map(|row| row.counts());
     let square = |((plus, minus), weight)| (plus + minus) as f64 * weight / total;

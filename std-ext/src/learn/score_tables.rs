@@ -3,7 +3,7 @@
 //! Scores are summed in the same order alone or in a batch, on every instruction set.
 
 use super::LinearModel;
-use crate::packed::line_sums::LineTables;
+use crate::packed::line_sums::{Line, LineSums};
 use crate::{Error, Features, Isa, Matrix, dispatch, memory, parallel};
 use ternion_core::{Error as CoreError, Simd, Size, words_per_row};
 
@@ -13,22 +13,13 @@ const OUTPUTS: usize = 16;
 /// Samples per task: their scores (16 KB) stay in L1 or L2 while the tables go by.
 const TASK_SAMPLES: usize = 256;
 
-/// A number for each of 16 outputs, in one cache line.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-struct Line([f32; OUTPUTS]);
-
-impl Line {
-    const ZERO: Self = Self([0.0; OUTPUTS]);
-}
-
 /// The tables of a linear model.
 #[derive(Clone, Debug)]
 pub(super) struct ScoreTables {
     features: usize,
     outputs: usize,
     /// For every 16 outputs: their constants and the tables of every word.
-    groups: Vec<(Line, Vec<LineTables<OUTPUTS>>)>,
+    groups: Vec<(Line<OUTPUTS>, Vec<LineSums<OUTPUTS>>)>,
 }
 
 impl ScoreTables {
@@ -37,14 +28,13 @@ impl ScoreTables {
         let weights = model.weights().as_slice();
         let groups = (0..outputs).step_by(OUTPUTS).map(|first| {
             let line = |row: &[f32]| {
-                let mut line = Line::ZERO;
+                let mut line = Line::default();
                 line.0.iter_mut().zip(&row[first..]).for_each(|(to, from)| *to = *from);
                 line
             };
-            let mut tables = vec![LineTables::ZERO; words_per_row(features)];
+            let mut tables = vec![LineSums::ZERO; words_per_row(features)];
             for (tables, weights) in tables.iter_mut().zip(weights.chunks(64 * outputs)) {
-                let rows: Vec<Line> = weights.chunks(outputs).map(line).collect();
-                tables.fill(|row| rows.get(row).unwrap_or(&Line::ZERO).0);
+                tables.tabulate(weights, outputs, first);
             }
             (line(model.bias()), tables)
         });
@@ -70,15 +60,22 @@ impl ScoreTables {
     /// Writes the scores of up to [`TASK_SAMPLES`] samples from the words of their planes: as many as `out` has room
     /// for.
     fn scores(&self, isa: Isa, sign: &[u64], mask: &[u64], out: &mut [f32]) {
-        self.scores_in(isa, sign, mask, &mut [Line::ZERO; TASK_SAMPLES], out);
+        self.scores_in(isa, sign, mask, &mut [Line::default(); TASK_SAMPLES], out);
     }
 
     /// Writes the scores of one sample.
     pub(super) fn scores_of_one(&self, isa: Isa, sign: &[u64], mask: &[u64], out: &mut [f32]) {
-        self.scores_in(isa, sign, mask, &mut [Line::ZERO], out);
+        self.scores_in(isa, sign, mask, &mut [Line::default()], out);
     }
 
-    fn scores_in(&self, isa: Isa, sign: &[u64], mask: &[u64], lines: &mut [Line], out: &mut [f32]) {
+    fn scores_in(
+        &self,
+        isa: Isa,
+        sign: &[u64],
+        mask: &[u64],
+        lines: &mut [Line<OUTPUTS>],
+        out: &mut [f32],
+    ) {
         let lines = &mut lines[..out.len() / self.outputs];
         for (group, (bias, tables)) in self.groups.iter().enumerate() {
             lines.fill(*bias);
@@ -94,10 +91,10 @@ impl ScoreTables {
 /// Adds the weights of all features to the scores of some samples.
 fn add_words<S: Simd>(
     simd: S,
-    tables: &[LineTables<OUTPUTS>],
+    tables: &[LineSums<OUTPUTS>],
     sign: &[u64],
     mask: &[u64],
-    lines: &mut [Line],
+    lines: &mut [Line<OUTPUTS>],
 ) {
     let words = tables.len();
     simd.vectorize(
@@ -107,7 +104,7 @@ fn add_words<S: Simd>(
                 for (sample, line) in lines.iter_mut().enumerate() {
                     let at = sample * words + word;
                     if let (Some(sign), Some(mask)) = (sign.get(at), mask.get(at)) {
-                        tables.add_sum(mask & !sign, *sign, &mut line.0);
+                        tables.add_one(mask & !sign, *sign, &mut line.0);
                     }
                 }
             }

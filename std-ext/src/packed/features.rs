@@ -177,7 +177,7 @@ impl Features {
         let stride = plane_words(rows, cols)? / rows;
         let transposed = |plane| -> Result<Vec<u64>, Error> {
             let mut out = memory::zeros(rows, stride)?;
-            transpose_plane(plane, words_per_row(rows), stride, &mut out);
+            transpose_plane(self.isa, plane, words_per_row(rows), stride, &mut out);
             Ok(out)
         };
         let (sign, mask) = (transposed(self.trits.sign())?, transposed(self.trits.mask())?);

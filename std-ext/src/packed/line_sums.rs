@@ -1,4 +1,4 @@
-//! Sums of lines of `f32` numbers with signs from packed trits, by lookups, four trits at a time.
+//! [`LineSums`]: sums of lines of `f32` numbers with signs from packed trits, by lookups of lines.
 //!
 //! ```text
 //! for every four lines: tabulate their sums over all 16 subsets
@@ -8,54 +8,123 @@
 //! 1. A lookup is a line of `N` numbers, 16 or 8, so the bits are read once for that many sums.
 //! 2. Tables of four trits, not eight, because those of a word of 64 trits (16 KB for lines of 16) stay in L1 while many
 //!    words are looked up.
+//! 3. Four sums for every fourth table each, so that an addition need not wait for the one before.
 //!
 //! Bound by loads: 32 lines for a word of trits. Zen 4 loads a line of 64 bytes in a cycle, and AVX2 two of 32 bytes.
+
+use super::matmul::Sums;
+use ternion_core::Simd;
 
 /// The sums over all subsets of each four of 64 lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(crate) struct LineTables<const N: usize>([[[f32; N]; 16]; 16]);
+pub(crate) struct LineSums<const N: usize>([[[f32; N]; 16]; 16]);
 
-impl<const N: usize> LineTables<N> {
+/// A line with the alignment of its loads.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Line<const N: usize>(pub(crate) [f32; N]);
+
+impl<const N: usize> Default for Line<N> {
+    fn default() -> Self {
+        Self([0.0; N])
+    }
+}
+
+impl<const N: usize> LineSums<N> {
     /// The sums of lines that are zero.
     pub(crate) const ZERO: Self = Self([[[0.0; N]; 16]; 16]);
 
-    /// Tabulates the lines that `line` gives for 0 to 63.
+    /// Tabulates up to 64 rows of a matrix with so many columns, from column `first` on. What is missing counts as zero.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, line: impl Fn(usize) -> [f32; N]) {
-        for (four, table) in self.0.iter_mut().enumerate() {
+    pub(crate) fn tabulate<T: Copy + Into<f64>>(
+        &mut self,
+        matrix: &[T],
+        columns: usize,
+        first: usize,
+    ) {
+        let mut lines = [[0.0; N]; 64];
+        // Never without columns, as the compiler cannot know.
+        for (line, row) in lines.iter_mut().zip(matrix.chunks(columns.max(1))) {
+            for (line, number) in line.iter_mut().zip(row.iter().skip(first)) {
+                let number: f64 = (*number).into();
+                *line = number as f32;
+            }
+        }
+        for (table, lines) in self.0.iter_mut().zip(lines.as_chunks::<4>().0) {
+            let mut sums = [[0.0; N]; 16];
             for bit in 0..4 {
-                let line = line(4 * four + bit);
-                let (done, next) = table.split_at_mut(1 << bit);
-                for (next, done) in next.iter_mut().zip(done) {
-                    for k in 0..N {
-                        next[k] = done[k] + line[k];
-                    }
+                for subset in 0..1 << bit {
+                    sums[subset + (1 << bit)] = added(&sums[subset], &lines[bit]);
                 }
             }
+            *table = sums;
         }
     }
 
-    /// The sum of the lines at the bits of `plus`, minus those at the bits of `minus`.
+    /// Adds to a line those at the bits of `plus`, and subtracts those at the bits of `minus`.
     #[inline(always)]
-    pub(crate) fn sum(&self, mut plus: u64, mut minus: u64) -> [f32; N] {
-        let mut sum = [0.0; N];
-        for table in &self.0 {
-            let (added, subtracted) = (&table[(plus % 16) as usize], &table[(minus % 16) as usize]);
-            for k in 0..N {
-                sum[k] += added[k] - subtracted[k];
-            }
-            (plus, minus) = (plus >> 4, minus >> 4);
+    pub(crate) fn add_one(&self, mut plus: u64, mut minus: u64, sum: &mut [f32; N]) {
+        let [mut a, mut b, mut c, mut d] = [[0.0; N]; 4];
+        for [first, second, third, fourth] in self.0.as_chunks::<4>().0 {
+            add_four(first, plus, minus, &mut a);
+            add_four(second, plus >> 4, minus >> 4, &mut b);
+            add_four(third, plus >> 8, minus >> 8, &mut c);
+            add_four(fourth, plus >> 12, minus >> 12, &mut d);
+            (plus, minus) = (plus >> 16, minus >> 16);
         }
-        sum
+        *sum = added(sum, &added(&added(&a, &b), &added(&c, &d)));
+    }
+}
+
+impl<const N: usize> Sums for LineSums<N> {
+    type Sum = Line<N>;
+
+    const COLUMNS: usize = N;
+    const MOST_ROWS: usize = 2048;
+
+    fn new() -> Self {
+        Self::ZERO
     }
 
-    /// Adds the sum to another.
-    #[inline(always)]
-    pub(crate) fn add_sum(&self, plus: u64, minus: u64, to: &mut [f32; N]) {
-        let sum = self.sum(plus, minus);
-        for k in 0..N {
-            to[k] += sum[k];
-        }
+    fn fill<S: Simd>(&mut self, simd: S, matrix: &[f64], columns: usize, first: usize) {
+        simd.vectorize(
+            #[inline(always)]
+            || self.tabulate(matrix, columns, first),
+        );
+    }
+
+    fn add<S: Simd>(&self, simd: S, plus: &[[u64; 8]], minus: &[[u64; 8]], sums: &mut [Line<N>]) {
+        let words = plus.as_flattened().iter().zip(minus.as_flattened());
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for (sum, (plus, minus)) in sums.iter_mut().zip(words) {
+                    self.add_one(*plus, *minus, &mut sum.0);
+                }
+            },
+        );
+    }
+
+    fn read(sum: &Line<N>, to: &mut [f64]) {
+        to.iter_mut().zip(sum.0).for_each(|(to, sum)| *to += f64::from(sum));
+    }
+}
+
+#[inline(always)]
+fn added<const N: usize>(a: &[f32; N], b: &[f32; N]) -> [f32; N] {
+    let mut sum = [0.0; N];
+    for k in 0..N {
+        sum[k] = a[k] + b[k];
+    }
+    sum
+}
+
+/// Adds what a table has for the low four bits of `plus`, and subtracts what it has for those of `minus`.
+#[inline(always)]
+fn add_four<const N: usize>(table: &[[f32; N]; 16], plus: u64, minus: u64, sum: &mut [f32; N]) {
+    let (plus, minus) = (&table[(plus % 16) as usize], &table[(minus % 16) as usize]);
+    for k in 0..N {
+        sum[k] += plus[k] - minus[k];
     }
 }

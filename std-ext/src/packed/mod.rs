@@ -11,7 +11,7 @@ mod eigenpairs;
 pub(crate) mod features;
 pub(crate) mod gram;
 pub(crate) mod line_sums;
-mod matmul;
+pub(crate) mod matmul;
 mod matvec;
 pub(crate) mod row_sums;
 pub(crate) mod rows;

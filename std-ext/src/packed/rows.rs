@@ -1,11 +1,12 @@
-//! [`Rows`]: the samples of a batch, or some of them in any order.
+//! [`Rows`]: the samples of a batch, or some of them in any order, and [`Block`]: their words side by side.
 
-use super::transpose::transpose64;
-use crate::Features;
-use ternion_core::words_per_row;
+use super::transpose::transpose_bits;
+use crate::{Features, Isa, dispatch};
+use std::array::from_fn;
+use std::ops::Range;
+use ternion_core::{Simd, words_per_row};
 
-/// The samples of a batch, or some of them in any order. Products with vectors are in `matvec`, with matrices of several
-/// columns in `matmul`.
+/// The samples of a batch, or some of them in any order. Their products with matrices are in `matmul`.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     features: &'a Features,
@@ -32,25 +33,118 @@ impl<'a> Rows<'a> {
         self.order.map_or(self.features.len(), <[usize]>::len)
     }
 
-    /// Where the words of a row start in the planes.
-    #[inline(always)]
-    pub(super) fn start(&self, row: usize) -> usize {
-        let sample = self.order.map_or(row, |order| order[row]);
-        sample * words_per_row(self.features.features())
+    /// Words of a row of the planes.
+    pub(super) fn words(&self) -> usize {
+        words_per_row(self.features.features())
     }
 
-    /// One word of each of the 64 rows from `first` on, transposed: bit `i` of word `j` says whether column `j` of row
-    /// `first + i` is +1, or −1. Rows beyond the last read as zeros.
-    #[inline(always)]
-    pub(super) fn column_words(&self, first: usize, word: usize) -> [[u64; 64]; 2] {
-        let (sign, mask) = (self.features.trits().sign(), self.features.trits().mask());
-        let [mut plus, mut minus] = [[0; 64]; 2];
-        for row in 0..64.min(self.len() - first) {
-            let at = self.start(first + row) + word;
-            (plus[row], minus[row]) = (mask[at] & !sign[at], sign[at]);
+    /// Some words of a row in both planes, sign and mask; nothing from row `end` on.
+    fn planes(&self, row: usize, end: usize, words: Range<usize>) -> [&'a [u64]; 2] {
+        if row >= end {
+            return [&[]; 2];
         }
-        transpose64(&mut plus);
-        transpose64(&mut minus);
-        [plus, minus]
+        let sample = match self.order {
+            Some(order) => order[row],
+            None => row,
+        };
+        let (trits, from) = (self.features.trits(), sample * self.words());
+        let range = from + words.start..from + words.end;
+        [&trits.sign()[range.clone()], &trits.mask()[range]]
+    }
+}
+
+/// Rows whose bits become columns together.
+pub(super) const COLUMN_ROWS: usize = 64;
+
+/// Words of some rows, those of the same columns side by side: what is read again and again, in the order in which it is
+/// read. Rows are often a power of two apart, where a cache holds few of them.
+#[derive(Default)]
+pub(crate) struct Block {
+    /// For each word, the bits of the trits that are +1, in eights of rows.
+    plus: Vec<[u64; 8]>,
+    /// The same of those that are −1.
+    minus: Vec<[u64; 8]>,
+    /// Eights of rows.
+    eights: usize,
+    isa: Isa,
+}
+
+impl Block {
+    /// Copies some words of some rows. Rows beyond the last read as zeros, up to a multiple of [`COLUMN_ROWS`].
+    ///
+    /// 8 × 8 words are transposed in registers, while the next eight rows are on their way from memory.
+    pub(super) fn gather(&mut self, from: Rows<'_>, rows: Range<usize>, words: Range<usize>) {
+        self.eights = rows.len().next_multiple_of(COLUMN_ROWS) / 8;
+        for plane in [&mut self.plus, &mut self.minus] {
+            plane.resize(self.eights * words.len().next_multiple_of(8), [0; 8]);
+        }
+        self.isa = from.features.isa();
+        for eight in 0..self.eights {
+            let planes = |k| from.planes(rows.start + k, rows.end, words.clone());
+            let here: [_; 8] = from_fn(|k| planes(8 * eight + k));
+            let next: [_; 8] = from_fn(|k| planes(8 * eight + k + 8));
+            dispatch!(self.isa, simd => self.copy(simd, eight, words.len(), here, next));
+        }
+    }
+
+    /// Copies the words of eight rows, and asks for those of the next eight.
+    fn copy<S: Simd>(
+        &mut self,
+        simd: S,
+        eight: usize,
+        words: usize,
+        here: [[&[u64]; 2]; 8],
+        next: [[&[u64]; 2]; 8],
+    ) {
+        let (plus, minus, eights) = (&mut self.plus[..], &mut self.minus[..], self.eights);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                for word in (0..words).step_by(8) {
+                    let mut signs = [simd.splat64(0); 8];
+                    let mut pluses = signs;
+                    for k in 0..8 {
+                        let [sign, mask] =
+                            here[k].map(|plane| plane.get(word..).unwrap_or_default());
+                        signs[k] = simd.load64_padded(sign);
+                        pluses[k] = simd.xor64(signs[k], simd.load64_padded(mask));
+                        for plane in next[k] {
+                            simd.prefetch64(plane.as_ptr().wrapping_add(word).cast());
+                        }
+                    }
+                    let (signs, pluses) = (simd.transpose64(signs), simd.transpose64(pluses));
+                    for k in 0..8 {
+                        let at = (word + k) * eights + eight;
+                        if let (Some(plus), Some(minus)) = (plus.get_mut(at), minus.get_mut(at)) {
+                            simd.store64(plus, pluses[k]);
+                            simd.store64(minus, signs[k]);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// The instruction set that computes with the words.
+    pub(super) fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// One word of some eights of rows: where they are +1, and where they are −1.
+    pub(super) fn word(&self, word: usize, eights: Range<usize>) -> [&[[u64; 8]]; 2] {
+        let range = word * self.eights + eights.start..word * self.eights + eights.end;
+        [&self.plus[range.clone()], &self.minus[range]]
+    }
+
+    /// One word of the 64 rows from an eight on, transposed: bit `i` of word `j` says whether column `j` of row `i` is
+    /// +1, or −1.
+    pub(super) fn columns<S: Simd>(&self, simd: S, eight: usize, word: usize) -> [[u64; 64]; 2] {
+        let mut columns = [[0; 64]; 2];
+        let eights = eight..eight + COLUMN_ROWS / 8;
+        for (columns, eights) in columns.iter_mut().zip(self.word(word, eights)) {
+            columns.copy_from_slice(eights.as_flattened());
+            transpose_bits(simd, columns);
+        }
+        columns
     }
 }

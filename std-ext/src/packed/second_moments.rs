@@ -2,7 +2,7 @@
 
 use super::gram::chunk_rows;
 use super::transpose::transpose_plane;
-use crate::{Error, Features, Matrix, dispatch, memory, parallel};
+use crate::{Error, Features, Isa, Matrix, dispatch, memory, parallel};
 use std::ops::Range;
 use ternion_core::{Line, TritMatrix, add_gram_upper, copy_upper_to_lower, words_per_row};
 
@@ -36,8 +36,8 @@ pub(crate) fn second_moments(
         let range = first..samples.min(first + CHUNK_SAMPLES);
         let chunk = features.trits().slice(range.clone());
         let chunk = chunk.expect("the range is one of samples, and not empty");
-        let sign = transposed(chunk.sign(), m, range.len(), &mut sign);
-        let mask = transposed(chunk.mask(), m, range.len(), &mut mask);
+        let sign = transposed(isa, chunk.sign(), m, range.len(), &mut sign);
+        let mask = transposed(isa, chunk.mask(), m, range.len(), &mut mask);
         let by_feature = TritMatrix::new(m, range.len(), sign, mask)?;
         each(range, &by_feature)?;
         let rows = chunk_rows(m);
@@ -51,9 +51,15 @@ pub(crate) fn second_moments(
 }
 
 /// The transpose of a plane of some samples, in whole words per feature.
-fn transposed<'a>(plane: &[u64], m: usize, samples: usize, lines: &'a mut [Line]) -> &'a [u64] {
+fn transposed<'a>(
+    isa: Isa,
+    plane: &[u64],
+    m: usize,
+    samples: usize,
+    lines: &'a mut [Line],
+) -> &'a [u64] {
     let stride = words_per_row(samples);
     let out = &mut bytemuck::cast_slice_mut(lines)[..m * stride];
-    transpose_plane(plane, words_per_row(m), stride, out);
+    transpose_plane(isa, plane, words_per_row(m), stride, out);
     out
 }

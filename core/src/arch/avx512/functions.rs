@@ -248,6 +248,78 @@ pub(super) unsafe fn words_of_masks(bits: &Comparisons) -> [u64; LANES] {
     words
 }
 
+/// Transposes 8 × 8 words: halves, quarters, and then single words change places.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) unsafe fn transpose64(v: [__m512i; 8]) -> [__m512i; 8] {
+    let low_pairs = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+    let high_pairs = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    let mut halves = v;
+    for k in 0..4 {
+        halves[k] = _mm512_shuffle_i64x2::<0x44>(v[k], v[k + 4]);
+        halves[k + 4] = _mm512_shuffle_i64x2::<0xEE>(v[k], v[k + 4]);
+    }
+    let mut quarters = halves;
+    for k in [0, 1, 4, 5] {
+        quarters[k] = _mm512_permutex2var_epi64(halves[k], low_pairs, halves[k + 2]);
+        quarters[k + 2] = _mm512_permutex2var_epi64(halves[k], high_pairs, halves[k + 2]);
+    }
+    let mut words = quarters;
+    for k in [0, 2, 4, 6] {
+        words[k] = _mm512_unpacklo_epi64(quarters[k], quarters[k + 1]);
+        words[k + 1] = _mm512_unpackhi_epi64(quarters[k], quarters[k + 1]);
+    }
+    words
+}
+
+/// Transposes 64 × 64 bits: 8 × 8 bytes of each eight words by `vpermb`, 8 × 8 bits of each byte by `vgf2p8affineqb`, then
+/// the bytes of all words as words of eight.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F, VBMI and GFNI.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi,gfni")]
+pub(super) unsafe fn transpose_bits(bits: &mut [u64; 64]) {
+    let at: *mut __m512i = bits.as_mut_ptr().cast();
+    // SAFETY: loads of exactly the arrays' sizes.
+    let (from_last, by_sample, unit) = unsafe {
+        (
+            _mm512_loadu_si512(FROM_LAST.as_ptr().cast()),
+            _mm512_loadu_si512(BY_SAMPLE.as_ptr().cast()),
+            _mm512_loadu_si512(UNIT.as_ptr().cast()),
+        )
+    };
+    let mut eights = [unit; 8];
+    for (k, eight) in eights.iter_mut().enumerate() {
+        // SAFETY: eight registers are the 64 words.
+        let words = unsafe { _mm512_loadu_si512(at.add(k)) };
+        let bytes = _mm512_permutexvar_epi8(from_last, words);
+        *eight = _mm512_gf2p8affine_epi64_epi8::<0>(unit, bytes);
+    }
+    // SAFETY: the caller has AVX-512 F.
+    let columns = unsafe { transpose64(eights) };
+    for (k, column) in columns.into_iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { _mm512_storeu_si512(at.add(k), _mm512_permutexvar_epi8(by_sample, column)) };
+    }
+}
+
+/// Byte c of eight 64-bit words into word c, from the last to the first.
+const FROM_LAST: [u8; 64] = {
+    let mut order = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        order[at] = (8 * (7 - at % 8) + at / 8) as u8;
+        at += 1;
+    }
+    order
+};
+
 /// Byte b of sixteen 32-bit words into quarter b, each eight of them from the last to the first.
 const BY_BYTE: [u8; 64] = {
     let mut order = [0; 64];

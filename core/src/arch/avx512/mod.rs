@@ -12,7 +12,8 @@ use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, T
 use core::arch::x86_64::*;
 use functions::{
     add_bytes, add_dots, add_halves, add_pairs, count_nibbles, count_words, counted_words,
-    hadamard16, lookup_in_two, store_bytes, store_masks, transpose32, words_of_masks,
+    hadamard16, lookup_in_two, store_bytes, store_masks, transpose_bits, transpose32, transpose64,
+    words_of_masks,
 };
 pub use tokens::{Avx512, Avx512Popcnt};
 
@@ -32,7 +33,7 @@ macro_rules! implement {
         features: $features:literal,
         count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
-        compare: $compare:ident, words: $words:expr,
+        compare: $compare:ident, words: $words:expr, $(bits: $bits:expr,)?
     ) => {
         impl Simd for $token {
             const NAME: &'static str = $name;
@@ -400,6 +401,18 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn transpose64(self, vectors: [__m512i; 8]) -> [__m512i; 8] {
+                with_avx512!(transpose64(vectors))
+            }
+
+            $(
+                #[inline(always)]
+                fn transpose_bits(self, words: &mut [u64; 64]) {
+                    with_avx512!($bits(words));
+                }
+            )?
+
+            #[inline(always)]
             fn lookup64(self, table: &[u64; 16], codes: __m512i) -> __m512i {
                 let [low, high]: &[[u64; 8]; 2] = bytemuck::cast_ref(table);
                 let (low, high) = (self.load64(low), self.load64(high));
@@ -472,5 +485,5 @@ implement! {
     count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
     dot: _mm512_dpwssd_epi32,
-    compare: store_masks, words: words_of_masks,
+    compare: store_masks, words: words_of_masks, bits: transpose_bits,
 }

@@ -104,7 +104,7 @@ impl Machine {
     /// Starts from the dual variables that a model would have if it were the minimum.
     fn start(&mut self, problem: &Problem<'_>, model: &LinearModel) {
         let weights = model.weights().iter_rows().map(|row| f64::from(row[self.class]));
-        let outputs = Rows::all(problem.features).matvec(&weights.collect::<Vec<_>>());
+        let outputs = Rows::all(problem.features).times(&weights.collect::<Vec<_>>(), 1);
         let intercept = f64::from(model.bias()[self.class]);
         for &sample in &self.order {
             let short = 1.0 - self.sign(problem, sample) * (outputs[sample] + intercept);
@@ -127,7 +127,7 @@ impl Machine {
     pub(super) fn solution(&self, problem: &Problem<'_>) -> (Vec<f64>, f64) {
         let signed = |(sample, alpha): (usize, &f64)| self.sign(problem, sample) * alpha;
         let signed: Vec<f64> = self.alpha.iter().enumerate().map(signed).collect();
-        (Rows::all(problem.features).transposed_matvec(&signed), signed.iter().sum())
+        (Rows::all(problem.features).transposed_times(&signed, 1), signed.iter().sum())
     }
 
     fn refresh(&mut self, problem: &Problem<'_>) {

@@ -32,7 +32,7 @@ pub(super) fn minimise(
     limit: usize,
     training: Training<'_>,
 ) -> (Convergence, Vec<f64>) {
-    let mut scores = loss.scores(loss.rows(), &parameters);
+    let mut scores = loss.all_scores(&parameters);
     let mut gradient = gradient(loss, &scores, &parameters);
     let mut history: VecDeque<Change> = VecDeque::new();
     let mut watch = Watch::new(training);
@@ -46,7 +46,7 @@ pub(super) fn minimise(
             break;
         }
         let direction = direction(loss, &history, &gradient);
-        let change = loss.scores(loss.rows(), &direction);
+        let change = loss.all_scores(&direction);
         let line = Line::new(loss, &parameters, &direction, &scores, &change);
         let Some((step, objective)) = line.search() else {
             if history.is_empty() {

@@ -1,12 +1,15 @@
 //! [`Loss`]: what logistic regression minimises, its derivatives, and its parameters as a model.
 
-use crate::dense::exponential::{exp, exp_each};
+use crate::dense::exponential::{exp, exp_each, ln_1p};
 use crate::learn::penalty::Penalty;
 use crate::learn::training::Weights;
 use crate::learn::{LinearModel, classes, feature_variance};
 use crate::packed::rows::Rows;
 use crate::{Features, dispatch, parallel};
 use ternion_core::Simd;
+
+/// Samples whose losses are computed together.
+const ROWS: usize = 64;
 
 /// Samples whose losses are summed before they are added to those of others.
 const CHUNK_SAMPLES: usize = 256;
@@ -47,10 +50,6 @@ impl<'a> Loss<'a> {
         self.present.len()
     }
 
-    pub(super) fn rows(&self) -> Rows<'a> {
-        Rows::all(self.features)
-    }
-
     /// Some of the samples.
     pub(super) fn some_rows(&self, order: &'a [usize]) -> Rows<'a> {
         Rows::some(self.features, order)
@@ -81,19 +80,32 @@ impl<'a> Loss<'a> {
         (weights, bias)
     }
 
-    /// The scores of some samples, a row each.
-    pub(super) fn scores(&self, rows: Rows<'_>, parameters: &[f64]) -> Vec<f64> {
+    /// The scores of all samples, a row each.
+    pub(super) fn all_scores(&self, parameters: &[f64]) -> Vec<f64> {
+        self.scores(parameters, |w, outputs| Rows::all(self.features).times(w, outputs))
+    }
+
+    /// The scores of samples whose features are multiplied by `times`.
+    pub(super) fn scores(
+        &self,
+        parameters: &[f64],
+        times: impl FnOnce(&[f64], usize) -> Vec<f64>,
+    ) -> Vec<f64> {
         let (weights, bias) = parameters.split_at(parameters.len() - self.outputs);
-        let mut scores = rows.times(weights, self.outputs);
+        let mut scores = times(weights, self.outputs);
         for row in scores.chunks_exact_mut(self.outputs) {
             row.iter_mut().zip(bias).for_each(|(score, bias)| *score += bias);
         }
         scores
     }
 
-    /// The derivative of the loss by the parameters, from the derivatives by the scores of some samples.
-    pub(super) fn back(&self, rows: Rows<'_>, residuals: &[f64]) -> Vec<f64> {
-        let mut gradient = rows.transposed_times(residuals, self.outputs);
+    /// The derivatives by the parameters, from those by the scores of samples whose features are multiplied by `times`.
+    pub(super) fn back(
+        &self,
+        residuals: &[f64],
+        times: impl FnOnce(&[f64], usize) -> Vec<f64>,
+    ) -> Vec<f64> {
+        let mut gradient = times(residuals, self.outputs);
         let mut totals = vec![0.0; self.outputs];
         for row in residuals.chunks_exact(self.outputs) {
             totals.iter_mut().zip(row).for_each(|(total, x)| *total += x);
@@ -102,9 +114,10 @@ impl<'a> Loss<'a> {
         gradient
     }
 
-    /// The gradient of the objective.
+    /// The gradient of the objective, from the derivatives by the scores of all samples.
     pub(super) fn gradient(&self, residuals: &[f64], parameters: &[f64]) -> Vec<f64> {
-        let mut gradient = self.back(self.rows(), residuals);
+        let rows = Rows::all(self.features);
+        let mut gradient = self.back(residuals, |r, outputs| rows.transposed_times(r, outputs));
         let share = 1.0 / self.weights.total;
         gradient.iter_mut().for_each(|x| *x *= share);
         let penalised = self.penalised(parameters);
@@ -141,16 +154,11 @@ impl<'a> Loss<'a> {
 
     /// Replaces the scores of some samples by the derivatives of their weighted losses, and returns the sum of these.
     pub(super) fn to_residuals(&self, scores: &mut [f64], sample: impl Fn(usize) -> usize) -> f64 {
-        let mut losses = 0.0;
         if self.outputs == 1 {
-            for (row, score) in scores.iter_mut().enumerate() {
-                let (weight, label) = (self.weights.trained[sample(row)], self.labels[sample(row)]);
-                let (loss, probability) = logistic(*score, label);
-                losses += weight * loss;
-                *score = weight * probability;
-            }
-            return losses;
+            let of = |row| (self.labels[sample(row)] == 1, self.weights.trained[sample(row)]);
+            return dispatch!(self.features.isa(), simd => logistic_residuals(simd, scores, of));
         }
+        let mut losses = 0.0;
         // Scores become −∞ or at most zero, then exponentials.
         for (row, scores) in scores.chunks_exact_mut(self.outputs).enumerate() {
             let label = self.labels[sample(row)];
@@ -183,7 +191,7 @@ impl<'a> Loss<'a> {
     pub(super) fn of_sample(&self, sample: usize, scores: &[f64]) -> f64 {
         let label = self.labels[sample];
         if self.outputs == 1 {
-            return logistic(scores[0], label).0;
+            return logistic(scores[0], label == 1).0;
         }
         let mut scores = scores.to_vec();
         let own = self.shift(&mut scores, label);
@@ -191,13 +199,45 @@ impl<'a> Loss<'a> {
     }
 }
 
-/// The loss of a score for label 0 or 1, and its derivative.
-fn logistic(score: f64, label: usize) -> (f64, f64) {
-    let margin = if label == 1 { score } else { -score };
+/// The loss of a score for the first class or the second, and its derivative.
+#[inline(always)]
+fn logistic(score: f64, is_second: bool) -> (f64, f64) {
+    let margin = if is_second { score } else { -score };
     let small = exp(-margin.abs());
-    let loss = libm::log1p(small) + (-margin).max(0.0);
-    let wrong = if margin > 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
-    (loss, if label == 1 { -wrong } else { wrong })
+    let loss = ln_1p(small) + (-margin).max(0.0);
+    let wrong = if margin > 0.0 { small } else { 1.0 } / (1.0 + small);
+    (loss, if is_second { -wrong } else { wrong })
+}
+
+/// Replaces scores by the derivatives of their weighted losses, and returns the sum of these. `of` gives the class of a
+/// row, whether it is the second, and the weight.
+fn logistic_residuals<S: Simd>(
+    simd: S,
+    scores: &mut [f64],
+    of: impl Fn(usize) -> (bool, f64),
+) -> f64 {
+    let mut losses = 0.0;
+    for (chunk, scores) in scores.chunks_mut(ROWS).enumerate() {
+        let [mut second, mut weights, mut all] = [[0.0; ROWS]; 3];
+        for (row, score) in scores.iter().enumerate() {
+            let (is_second, weight) = of(chunk * ROWS + row);
+            (second[row], weights[row], all[row]) = (f64::from(is_second), weight, *score);
+        }
+        losses += simd.vectorize(
+            #[inline(always)]
+            || {
+                let mut losses = [0.0; ROWS];
+                for row in 0..ROWS {
+                    let (loss, wrong) = logistic(all[row], second[row] > 0.5);
+                    losses[row] = weights[row] * loss;
+                    all[row] = weights[row] * wrong;
+                }
+                losses.iter().sum::<f64>()
+            },
+        );
+        scores.copy_from_slice(&all[..scores.len()]);
+    }
+    losses
 }
 
 fn exponentials<S: Simd>(simd: S, numbers: &mut [f64]) {

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::dense::vector::dot;
 use crate::learn::convergence::Convergence;
 use crate::learn::training::{Training, Watch};
+use crate::packed::matmul::SideBySide;
 use crate::random::Random;
 
 /// An epoch should lower the objective, or the loss of held-out samples, by this share.
@@ -34,12 +35,14 @@ pub(super) fn minimise(
     let mut watch = Watch::new(training);
     let mut now = Convergence::start(tolerance, limit);
     let (mut share, mut least) = (1.0, f64::INFINITY);
+    let mut rows = SideBySide::default();
     loop {
         let rate = share * sgd.rate / loss.square_norm;
         random.shuffle(&mut order);
         let mut losses = 0.0;
         for batch in order.chunks(sgd.batch) {
-            losses += step(loss, &mut parameters, batch, rate, mean_weight);
+            rows.set(loss.some_rows(batch));
+            losses += step(loss, &mut parameters, batch, &rows, rate, mean_weight);
         }
         let penalised = loss.penalised(&parameters);
         now.objective = losses / loss.weights.total + 0.5 * loss.lambda * dot(penalised, penalised);
@@ -65,13 +68,13 @@ fn step(
     loss: &Loss<'_>,
     parameters: &mut [f64],
     batch: &[usize],
+    rows: &SideBySide,
     rate: f64,
     mean_weight: f64,
 ) -> f64 {
-    let rows = loss.some_rows(batch);
-    let mut residuals = loss.scores(rows, parameters);
+    let mut residuals = loss.scores(parameters, |w, outputs| rows.times(w, outputs));
     let losses = loss.to_residuals(&mut residuals, |row| batch[row]);
-    let gradient = loss.back(rows, &residuals);
+    let gradient = loss.back(&residuals, |r, outputs| rows.transposed_times(r, outputs));
     let factor = rate / (batch.len() as f64 * mean_weight);
     let (kept, penalised) = (1.0 - rate * loss.lambda, loss.penalised(parameters).len());
     for (x, g) in parameters[..penalised].iter_mut().zip(&gradient) {
@@ -88,7 +91,8 @@ fn held_out_loss(loss: &Loss<'_>, samples: &[usize], parameters: &[f64]) -> Opti
     if samples.is_empty() {
         return None;
     }
-    let scores = loss.scores(loss.some_rows(samples), parameters);
+    let rows = loss.some_rows(samples);
+    let scores = loss.scores(parameters, |w, outputs| rows.times(w, outputs));
     let rows = samples.iter().zip(scores.chunks_exact(loss.outputs));
     let weighted = rows.map(|(&sample, scores)| {
         let weight = loss.weights.held_out[sample];
