@@ -140,12 +140,17 @@ pub enum Error {
         /// The value found.
         found: f32,
     },
-    /// A number leaves 16 bits when a model shifts and centres it.
+    /// A number leaves 16 bits when a model scales and centres it.
     OutOfRange {
         /// Which input.
         input: usize,
         /// The number.
         found: i16,
+    },
+    /// A model whose scores are numbers was asked for a class.
+    NoClasses {
+        /// The numbers that it predicts.
+        outputs: usize,
     },
     /// The probability of a zero weight is outside `[0, 1)`.
     SparsityOutOfRange {
@@ -206,9 +211,12 @@ impl fmt::Display for Error {
             ),
             Self::OutOfRange { input, found } => write!(
                 f,
-                "input {input} is {found}, which leaves 16 bits when the model shifts and centres \
+                "input {input} is {found}, which leaves 16 bits when the model scales and centres \
                  it: export the model for samples of this range"
             ),
+            Self::NoClasses { outputs } => {
+                write!(f, "the model predicts numbers ({outputs}), not classes: ask for its scores")
+            }
             Self::PeriodOutOfRange { found } => {
                 write!(f, "the period of σ is {found}; it must be positive and finite")
             }

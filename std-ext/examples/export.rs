@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use ternion::export::{Bits, Export, IntegerFeatures, Readout};
 use ternion::learn::{Ridge, accuracy};
-use ternion::{Form, Policy, Samples, Target, TernaryFeatures};
+use ternion::{Form, Grid, Policy, Samples, Target, TernaryFeatures};
 use ternion_core::model::{Model, ModelForm};
 
 mod data;
@@ -30,6 +30,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Smaller ones, so that every form of W and every number of bits runs on the device.
         Task { name: "seeded", features: 250, form: Form::Seeded, bits: Bits::Four, ..digits() },
         Task { name: "stored", features: 120, form: Form::Stored, bits: Bits::Eight, ..digits() },
+        Task {
+            name: "boxes",
+            features: 320,
+            target: Target::gaussian_scale(),
+            form: Form::Boxes(Grid::image(8, 8)),
+            policy: Policy::Periodic,
+            bits: Bits::Three,
+            ..digits()
+        },
+        Task { name: "subsets", features: 200, form: Form::SUBSETS, bits: Bits::One, ..digits() },
     ];
     if let Some(mnist) = mnist {
         tasks.push(read_mnist(&mnist)?);
@@ -71,7 +81,6 @@ struct Task {
     policy: Policy,
     form: Form,
     bits: Bits,
-    shift: u32,
     gammas: &'static [f64],
     inputs: usize,
     x: Vec<u8>,
@@ -93,7 +102,7 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
         .form(task.form)
         .seed(1)
         .fit(&Samples::new(&floats, task.inputs)?)?;
-    let integer = IntegerFeatures::new(&fitted, task.shift)?;
+    let integer = IntegerFeatures::new(&fitted, x)?;
 
     // The ridge parameter, on the last fifth of the training samples.
     let held = task.train * 4 / 5;
@@ -141,6 +150,7 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
 fn instructions(model: &Model<'_>) -> usize {
     let groups = model.inputs().div_ceil(32);
     let project = match model.form() {
+        ModelForm::Local(_) => 100 * model.features(),
         ModelForm::Structured(w) => {
             let padded = w.padded();
             let transforms = 19 * padded * padded.ilog2() as usize / 2;
@@ -149,7 +159,7 @@ fn instructions(model: &Model<'_>) -> usize {
         ModelForm::Seeded(_) => model.features() * (500 + 500 * groups) + 2000 * groups,
         ModelForm::Stored(_) => model.features() * (60 + 270 * groups) + 2000 * groups,
     };
-    let planes = model.features().div_ceil(32) * model.classes() * model.bits() as usize;
+    let planes = model.features().div_ceil(32) * model.outputs() * model.bits() as usize;
     project + 50 * planes
 }
 
@@ -202,7 +212,6 @@ fn digits() -> Task {
         policy: Policy::MinVariance,
         form: Form::Structured,
         bits: Bits::Two,
-        shift: 4,
         gammas: &[0.03, 0.1, 0.3, 1.0, 3.0],
         inputs: PIXELS,
         x: rows.iter().flat_map(|row| &row[..PIXELS]).copied().collect(),
@@ -219,10 +228,9 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
         name: "mnist",
         features: 6144,
         target: Target::gaussian_scale(),
-        policy: Policy::FourBand,
-        form: Form::Structured,
+        policy: Policy::Periodic,
+        form: Form::Boxes(Grid::image(28, 28)),
         bits: Bits::Two,
-        shift: 1,
         gammas: &[0.1],
         inputs: 784,
         x: pixels,

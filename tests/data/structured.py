@@ -124,6 +124,7 @@ def local(seed, view, x, features, factor=None):
     for word in range(-(-features // 64)):
         stream = draws(seed, word)
         below = lambda n: next(stream) * n >> 32
+        before = signs(stream, 64)
         if view[0] == "boxes":
             _, width, height, channels = view
             rows, columns = min(5 + below(10), height), min(5 + below(10), width)
@@ -134,7 +135,9 @@ def local(seed, view, x, features, factor=None):
                 for j in range(columns)
                 for c in range(channels)
             ]
-            blocks = [[places[k] for k in choose(below, min(64, len(places)), len(places))]]
+            if len(places) > 64:
+                places = [places[i * len(places) // 64] for i in range(64)]
+            blocks = [places]
         else:
             _, least, most = view
             count = min(least + below(most - least + 1), len(x))
@@ -143,7 +146,7 @@ def local(seed, view, x, features, factor=None):
                 size *= 2
             blocks = [choose(below, count, len(x)) for _ in range(64 // size)]
         size = 64 // len(blocks)
-        before, after = signs(stream, 64), signs(stream, 64)
+        after = signs(stream, 64)
         for block, inputs in enumerate(blocks):
             u = [2 * floor_shift(x[k], s) + 1 for k in inputs] + [1] * (size - len(inputs))
             place = slice(block * size, (block + 1) * size)

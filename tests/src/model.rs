@@ -1,8 +1,8 @@
 //! The model format and what a model computes, a second time: from the documentation of the format, in plain code.
 
 use crate::oracle::{self, Sums};
-use ternion_core::Error;
-use ternion_core::model::{Model, ModelForm, ModelSigma};
+use ternion_core::model::{Model, ModelForm, ModelSigma, ModelTask};
+use ternion_core::{Error, Grid, View};
 
 /// W of a plain model.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,15 +13,25 @@ pub enum PlainProjection {
     Seeded(u32, u64),
     /// The seed.
     Structured(u64),
+    /// Width, height and channels, and the seed.
+    Boxes([u16; 3], u64),
+    /// The least and the most inputs, and the seed.
+    Subsets([u16; 2], u64),
 }
 
 /// Everything in a model, as plain numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainModel {
+    /// Inputs.
+    pub inputs: usize,
     /// Bits by which inputs are shifted.
     pub shift: u8,
-    /// One number per input.
-    pub mean: Vec<i16>,
+    /// One number per input, if there are any.
+    pub mean: Option<Vec<i16>>,
+    /// One number per input, if there are any.
+    pub factors: Option<Vec<u16>>,
+    /// One number per word of features, if there are any.
+    pub words: Option<Vec<u16>>,
     /// W.
     pub projection: PlainProjection,
     /// Features.
@@ -30,11 +40,13 @@ pub struct PlainModel {
     pub cuts: [i32; 4],
     /// Whether σ is periodic.
     pub periodic: bool,
+    /// The bits of the fraction of each output, if scores are numbers.
+    pub fractions: Option<Vec<i8>>,
     /// Bits per weight.
     pub bits: u32,
-    /// Odd weights, a row per class.
+    /// Odd weights, a row per output.
     pub weights: Vec<Vec<i32>>,
-    /// Scale and bias of each class.
+    /// Scale and bias of each output.
     pub heads: Vec<(i32, i32)>,
 }
 
@@ -79,6 +91,16 @@ impl PlainModel {
                 };
                 PlainProjection::Stored((0..inputs * features).map(trit).collect())
             }
+            ModelForm::Local(w) => match w.view() {
+                View::Boxes(Grid { width, height, channels }) => {
+                    let grid = [width, height, channels].map(|size| size as u16);
+                    PlainProjection::Boxes(grid, w.seed())
+                }
+                View::Subsets { least, most } => {
+                    PlainProjection::Subsets([least as u16, most as u16], w.seed())
+                }
+                _ => unreachable!("a view without an oracle"),
+            },
         };
         let (periodic, cuts) = match model.sigma() {
             ModelSigma::Bands(cuts) => (false, cuts),
@@ -87,48 +109,59 @@ impl PlainModel {
             }
         };
         let weights =
-            |class| (0..features).map(|feature| model.weight(class, feature).unwrap()).collect();
+            |output| (0..features).map(|feature| model.weight(output, feature).unwrap()).collect();
+        let words = 0..features.div_ceil(64);
         Self {
+            inputs,
             shift: model.shift() as u8,
-            mean: (0..inputs).map(|input| model.mean(input)).collect(),
+            mean: model.has_mean().then(|| (0..inputs).map(|input| model.mean(input)).collect()),
+            factors: (0..inputs).map(|input| model.factor(input)).collect(),
+            words: model.has_words().then(|| words.map(|word| model.word(word) as u16).collect()),
             projection,
             features,
             cuts,
             periodic,
+            fractions: match model.task() {
+                ModelTask::Classes => None,
+                ModelTask::Numbers => (0..model.outputs()).map(|k| model.fraction(k)).collect(),
+            },
             bits: model.bits(),
-            weights: (0..model.classes()).map(weights).collect(),
-            heads: (0..model.classes()).map(|class| model.head(class).unwrap()).collect(),
+            weights: (0..model.outputs()).map(weights).collect(),
+            heads: (0..model.outputs()).map(|output| model.head(output).unwrap()).collect(),
         }
     }
 
     /// The bytes, by the table of the format.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let (kind, sparsity, seed) = match self.projection {
-            PlainProjection::Stored(_) => (0, 0, 0),
-            PlainProjection::Seeded(sparsity, seed) => (1, sparsity, seed),
-            PlainProjection::Structured(seed) => (2, 0, seed),
+        let (form, seed, geometry) = match self.projection {
+            PlainProjection::Stored(_) => (0, 0, [0; 4]),
+            PlainProjection::Seeded(t, seed) => (1, seed, [t as u16, (t >> 16) as u16, 0, 0]),
+            PlainProjection::Structured(seed) => (2, seed, [0; 4]),
+            PlainProjection::Boxes([width, height, channels], seed) => {
+                (3, seed, [width, height, channels, 0])
+            }
+            PlainProjection::Subsets([least, most], seed) => (4, seed, [least, most, 0, 0]),
         };
-        let inputs = self.mean.len();
+        let inputs = self.inputs;
         let mut bytes = b"TRNM".to_vec();
-        bytes.extend([
-            1,
-            kind + 128 * self.periodic as u8,
-            self.bits as u8,
-            self.shift,
-            0,
-            0,
-            0,
-            0,
-        ]);
+        bytes.extend([2, form, self.periodic as u8, self.bits as u8, 0, 0, 0, 0]);
         bytes.extend((inputs as u16).to_le_bytes());
-        bytes.extend((self.heads.len() as u16).to_le_bytes());
+        bytes.extend((self.weights.len() as u16).to_le_bytes());
         bytes.extend((self.features as u32).to_le_bytes());
-        bytes.extend(sparsity.to_le_bytes());
+        let sections = self.mean.is_some() as u8
+            + 2 * self.factors.is_some() as u8
+            + 4 * self.words.is_some() as u8;
+        bytes.extend([self.shift, sections, self.fractions.is_some() as u8, 0]);
         bytes.extend(seed.to_le_bytes());
+        geometry.iter().for_each(|size| bytes.extend(size.to_le_bytes()));
         self.cuts.iter().for_each(|cut| bytes.extend(cut.to_le_bytes()));
-        self.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
-        if inputs % 2 == 1 {
-            bytes.extend([0, 0]);
+        let means = self.mean.iter().map(|mean| mean.iter().map(|&mean| mean as u16).collect());
+        for section in means.chain(self.factors.clone()).chain(self.words.clone()) {
+            let section: Vec<u16> = section;
+            section.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            if section.len() % 2 == 1 {
+                bytes.extend([0, 0]);
+            }
         }
         let word = |bits: &mut dyn Iterator<Item = bool>| -> [u8; 4] {
             let bits = bits.enumerate().map(|(place, bit)| (bit as u32) << place);
@@ -155,6 +188,12 @@ impl PlainModel {
             bytes.extend(scale.to_le_bytes());
             bytes.extend(bias.to_le_bytes());
         }
+        if let Some(fractions) = &self.fractions {
+            bytes.extend(fractions.iter().map(|&fraction| fraction as u8));
+            while !bytes.len().is_multiple_of(4) {
+                bytes.push(0);
+            }
+        }
         bytes.extend([0; 4]);
         fix(&mut bytes);
         bytes
@@ -162,18 +201,28 @@ impl PlainModel {
 
     /// The features of a sample; `None` if one of its numbers is out of range.
     pub fn features(&self, sample: &[i64]) -> Option<Vec<i8>> {
-        let centred: Vec<i64> = sample
-            .iter()
-            .zip(&self.mean)
-            .map(|(x, &mean)| x * (1 << self.shift) - mean as i64)
-            .collect();
+        let centred = |(k, x): (usize, &i64)| {
+            let unit = 1_i64 << self.shift;
+            let scaled = match &self.factors {
+                Some(factors) => (x * i64::from(factors[k])).div_euclid(unit),
+                None => x * unit,
+            };
+            scaled - self.mean.as_ref().map_or(0, |mean| i64::from(mean[k]))
+        };
+        let centred: Vec<i64> = sample.iter().enumerate().map(centred).collect();
         if centred.iter().any(|x| !(-32_768..=32_767).contains(x)) {
             return None;
         }
         let [factor, low, high, _] = self.cuts.map(|cut| cut as u32);
         let factor = self.periodic.then_some(i64::from(factor));
         let numbers = factor.map_or(centred.clone(), |factor| oracle::in_turns(&centred, factor));
-        let sums = match &self.projection {
+        let words: Vec<u64> = match &self.words {
+            Some(words) => words.iter().map(|&word| word.into()).collect(),
+            None => (0..self.features.div_ceil(64) as u64).collect(),
+        };
+        let local =
+            |seed: u64, view: View| oracle::local_words(seed, view, &words, &centred, factor);
+        let mut sums = match &self.projection {
             PlainProjection::Stored(trits) => Sums::exact(oracle::project(trits, &numbers)),
             PlainProjection::Seeded(sparsity, seed) => {
                 let w = oracle::w(*seed, *sparsity, self.features, sample.len());
@@ -182,11 +231,25 @@ impl PlainModel {
             PlainProjection::Structured(seed) => {
                 oracle::structured(*seed, self.features, &centred, factor)
             }
+            PlainProjection::Boxes(grid, seed) => {
+                let [width, height, channels] = grid.map(usize::from);
+                local(*seed, View::Boxes(Grid { width, height, channels }))
+            }
+            PlainProjection::Subsets(counts, seed) => {
+                let [least, most] = counts.map(usize::from);
+                local(*seed, View::Subsets { least, most })
+            }
         };
-        Some(match self.periodic {
-            true => oracle::periodic_trits(&sums.sums, u64::from(low) | u64::from(high) << 32),
-            false => sums.trits_by_cuts(self.cuts.map(i64::from)),
-        })
+        sums.sums.truncate(self.features);
+        if !self.periodic {
+            return Some(sums.trits_by_cuts(self.cuts.map(i64::from)));
+        }
+        let seed = u64::from(low) | u64::from(high) << 32;
+        let trit = |(feature, &angle): (usize, &i64)| {
+            let feature = 64 * words[feature / 64] + feature as u64 % 64;
+            oracle::periodic_trit(feature, angle, seed)
+        };
+        Some(sums.sums.iter().enumerate().map(trit).collect())
     }
 
     /// The scores of a sample; `None` if one of its numbers is out of range.
@@ -198,9 +261,12 @@ impl PlainModel {
         Some(self.weights.iter().zip(&self.heads).map(score).collect())
     }
 
-    /// The class of a sample, the first of the largest scores.
+    /// The class of a sample: the first of the largest scores, or whether a single one is positive.
     pub fn predict(&self, sample: &[i64]) -> Option<usize> {
-        let scores = self.scores(sample)?;
+        let mut scores = self.scores(sample)?;
+        if scores.len() == 1 {
+            scores.insert(0, 0);
+        }
         let best = scores.iter().max()?;
         scores.iter().position(|score| score == best)
     }
@@ -211,7 +277,7 @@ impl PlainModel {
         // Dirty, and longer than needed.
         let mut scratch = vec![0x5A5A_5A5A; model.scratch_words() + 3];
         let Some(features) = self.features(&numbers) else {
-            let refused = model.predict(sample, &mut scratch);
+            let refused = model.scores(sample, &mut scratch).map(|_| ());
             assert!(matches!(refused, Err(Error::OutOfRange { .. })), "{refused:?}");
             return;
         };
@@ -230,6 +296,11 @@ impl PlainModel {
         let scores = model.scores(sample, &mut scratch).unwrap();
         let scores: Vec<i64> = scores.iter().map(|&score| score.into()).collect();
         assert_eq!(Some(scores), self.scores(&numbers));
-        assert_eq!(model.predict(sample, &mut scratch).ok(), self.predict(&numbers));
+        let class = model.predict(sample, &mut scratch);
+        if self.fractions.is_some() {
+            assert_eq!(class, Err(Error::NoClasses { outputs: self.heads.len() }));
+        } else {
+            assert_eq!(class.ok(), self.predict(&numbers));
+        }
     }
 }

@@ -252,11 +252,26 @@ impl Draws {
 /// The sums of a local W as `ternion_core::Local` specifies them. With the factor F of a periodic σ, angles as
 /// `ternion_core::periodic` specifies them.
 pub fn local(seed: u64, view: View, features: usize, sample: &[i64], factor: Option<i64>) -> Sums {
+    let words: Vec<u64> = (0..features.div_ceil(64) as u64).collect();
+    let mut sums = local_words(seed, view, &words, sample, factor);
+    sums.sums.truncate(features);
+    sums
+}
+
+/// The same for some words of 64 features.
+pub fn local_words(
+    seed: u64,
+    view: View,
+    words: &[u64],
+    sample: &[i64],
+    factor: Option<i64>,
+) -> Sums {
     let shift = if factor.is_some() { 0 } else { shift_of(sample) };
     let sample = &factor.map_or(sample.to_vec(), |factor| in_turns(sample, factor));
     let mut sums = Vec::new();
-    for word in 0..features.div_ceil(64) as u64 {
-        let mut draws = Draws(row_of_w(seed, 0, word, 32 * 4000).into_iter());
+    for &word in words {
+        let mut draws = Draws(row_of_w(seed, 0, word, 32 * 80).into_iter());
+        let before = draws.bits(64);
         let blocks: Vec<Vec<usize>> = match view {
             View::Boxes(Grid { width, height, channels }) => {
                 let rows = (5 + draws.below(10)).min(height);
@@ -269,8 +284,8 @@ pub fn local(seed: u64, view: View, features: usize, sample: &[i64], factor: Opt
                         inputs.extend((0..channels).map(|c| (row * width + column) * channels + c));
                     }
                 }
-                let chosen = draws.choose(inputs.len().min(64), inputs.len());
-                vec![chosen.into_iter().map(|index| inputs[index]).collect()]
+                let seen = inputs.len().max(64);
+                vec![(0..inputs.len().min(64)).map(|index| inputs[index * seen / 64]).collect()]
             }
             View::Subsets { least, most } => {
                 let count = (least + draws.below(most - least + 1)).min(sample.len());
@@ -279,7 +294,7 @@ pub fn local(seed: u64, view: View, features: usize, sample: &[i64], factor: Opt
             }
             _ => unreachable!("a view without an oracle"),
         };
-        let (before, after) = (draws.bits(64), draws.bits(64));
+        let after = draws.bits(64);
         let size = 64 / blocks.len();
         for (block, inputs) in blocks.iter().enumerate() {
             let number = |k: usize| {
@@ -291,7 +306,6 @@ pub fn local(seed: u64, view: View, features: usize, sample: &[i64], factor: Opt
             sums.extend(z.iter().enumerate().map(|(k, z)| if minus(k) { -z } else { *z }));
         }
     }
-    sums.truncate(features);
     Sums { sums, shift: Some(shift) }
 }
 
@@ -307,17 +321,20 @@ pub fn in_turns(sample: &[i64], factor: i64) -> Vec<i64> {
 
 /// The trits of angles by a periodic σ, as `ternion_core::periodic` specifies it: a cosine above ½ or below −½.
 pub fn periodic_trits(angles: &[i64], seed: u64) -> Vec<i8> {
-    let trit = |(feature, angle): (usize, &i64)| {
-        let (a, b) = outputs(seed, (1 << 62) + feature as u64 / 64);
-        let bits = a as u128 | (b as u128) << 64;
-        let part = |k: usize| (bits >> (16 * k) & 0xFFFF) as i64;
-        let signs = (0..6).map(|k| 1 - 2 * (feature as i64 >> k & 1));
-        let phase = part(0) + signs.enumerate().map(|(k, sign)| sign * part(k + 1)).sum::<i64>();
-        let turns = (wrap(angle + phase) as f64 + 0.5) / 65536.0;
-        let cosine = (std::f64::consts::TAU * turns + std::f64::consts::PI).cos();
-        (cosine > 0.5) as i8 - (cosine < -0.5) as i8
-    };
+    let trit = |(feature, angle): (usize, &i64)| periodic_trit(feature as u64, *angle, seed);
     angles.iter().enumerate().map(trit).collect()
+}
+
+/// The trit of the angle of one feature.
+pub fn periodic_trit(feature: u64, angle: i64, seed: u64) -> i8 {
+    let (a, b) = outputs(seed, (1 << 62) + feature / 64);
+    let bits = a as u128 | (b as u128) << 64;
+    let part = |k: usize| (bits >> (16 * k) & 0xFFFF) as i64;
+    let signs = (0..6).map(|k| 1 - 2 * (feature as i64 >> k & 1));
+    let phase = part(0) + signs.enumerate().map(|(k, sign)| sign * part(k + 1)).sum::<i64>();
+    let turns = (wrap(angle + phase) as f64 + 0.5) / 65536.0;
+    let cosine = (std::f64::consts::TAU * turns + std::f64::consts::PI).cos();
+    (cosine > 0.5) as i8 - (cosine < -0.5) as i8
 }
 
 /// W·x in `i64`.

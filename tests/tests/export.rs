@@ -1,8 +1,8 @@
 //! Exported models: the desktop's features and classes, bit for bit, and what cannot be exported.
 
-use ternion::export::{Bits, Export, ExportError, IntegerFeatures, Readout};
-use ternion::learn::{Ridge, accuracy};
-use ternion::{Error, Features, Form, Policy, Samples, Scaling, TernaryFeatures};
+use ternion::export::{Bits, Export, ExportError, IntegerFeatures, Margin, Readout};
+use ternion::learn::{Classifier, Ridge, accuracy};
+use ternion::{Error, Features, Form, Grid, Matrix, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::Error as CoreError;
 use ternion_tests::data::Random;
 
@@ -53,13 +53,20 @@ fn same_features(features: &Features, rows: &[Vec<i8>]) -> bool {
 fn the_model_gives_the_features_and_classes_of_the_desktop() {
     let (x, labels) = digits();
     let (x, labels) = (&x[..300 * INPUTS], &labels[..300]);
-    for form in [Form::Stored, Form::Seeded, Form::Structured] {
+    let boxes = Form::Boxes(Grid::image(8, 8));
+    for form in [Form::Stored, Form::Seeded, Form::Structured, boxes, Form::SUBSETS] {
         for (features, policy) in
             [(100, Policy::MinVariance), (65, Policy::FourBand), (140, Policy::Periodic)]
         {
             let fitted = fit(x, form, features, policy);
-            for (shift, bits) in [(0, Bits::Eight), (4, Bits::Four), (7, Bits::Two)] {
-                let integer = IntegerFeatures::new(&fitted, shift).unwrap();
+            for bits in [Bits::One, Bits::Two, Bits::Four] {
+                let mut integer = IntegerFeatures::new(&fitted, x).unwrap();
+                if policy == Policy::Periodic && bits == Bits::Two {
+                    integer = integer.without_mean().unwrap();
+                }
+                if fitted.local().is_some() && bits == Bits::One {
+                    integer = integer.with_words(&[(features / 64) as u16]).unwrap();
+                }
                 let features = integer.transform(x).unwrap();
                 let classifier =
                     Ridge::absolute(0.1).unwrap().fit_classes(&features, labels).unwrap();
@@ -67,10 +74,10 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
                     Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), bits)
                         .unwrap();
                 let export = Export::new(&integer, &readout).unwrap();
-                assert!(same_features(&features, &rows(&export, x)), "{form:?} {shift}");
+                assert!(same_features(&features, &rows(&export, x)), "{form:?} {policy} {bits:?}");
                 assert_eq!(export.predict(x).unwrap(), readout.predict(&features).unwrap());
                 let model = export.model().unwrap();
-                assert_eq!((model.bits(), model.shift()), (bits.count(), shift));
+                assert_eq!(model.bits(), bits.count());
                 assert_eq!(Export::from_bytes(export.bytes().to_vec()).unwrap(), export);
             }
         }
@@ -82,17 +89,94 @@ fn the_model_gives_the_features_and_classes_of_the_desktop() {
 fn integer_features_are_those_of_the_fit() {
     let (x, _) = digits();
     let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
-    for form in [Form::Stored, Form::Structured] {
-        let fitted = fit(&x, form, 256, Policy::MinVariance);
-        let exact = fitted.transform(&Samples::new(&floats, INPUTS).unwrap()).unwrap();
-        for (shift, most) in [(0, 0.05), (4, 0.01), (9, 0.002)] {
-            let integer = IntegerFeatures::new(&fitted, shift).unwrap().transform(&x).unwrap();
-            let pairs = exact.trits().iter_rows().zip(integer.trits().iter_rows());
-            let differ: usize =
-                pairs.map(|(a, b)| a.iter().zip(b).filter(|(a, b)| a != b).count()).sum();
-            let share = differ as f64 / (integer.len() * 256) as f64;
-            assert!(share < most, "{form:?} shift {shift}: {share}");
+    let samples = Samples::new(&floats, INPUTS).unwrap();
+    let boxes = Form::Boxes(Grid::image(8, 8));
+    for (form, policy, standardise, most) in [
+        (Form::Stored, Policy::MinVariance, false, 0.002),
+        (Form::Structured, Policy::MinVariance, false, 0.002),
+        (boxes, Policy::Periodic, false, 0.002),
+        (Form::Stored, Policy::Periodic, true, 0.01),
+        (Form::SUBSETS, Policy::FourBand, true, 0.01),
+    ] {
+        let params = TernaryFeatures::params(256).form(form).policy(policy);
+        let fitted = params.standardise(standardise).fit(&samples).unwrap();
+        let exact = fitted.transform(&samples).unwrap();
+        let integer = IntegerFeatures::new(&fitted, &x).unwrap().transform(&x).unwrap();
+        let pairs = exact.trits().iter_rows().zip(integer.trits().iter_rows());
+        let differ: usize =
+            pairs.map(|(a, b)| a.iter().zip(b).filter(|(a, b)| a != b).count()).sum();
+        let share = differ as f64 / (integer.len() * 256) as f64;
+        assert!(share < most, "{form:?} {policy}: {share}");
+    }
+}
+
+/// A table in mixed units: a flag, a small and a large number, and one that is far from zero.
+#[test]
+fn standardised_tables_keep_their_accuracy() {
+    let mut random = Random::new(9);
+    let x: Vec<i16> = (0..1500)
+        .flat_map(|_| {
+            let flag = random.below(2) as i16;
+            let [small, large, far] = [20.0, 9000.0, 5.0].map(|d| (random.normal() * d) as i16);
+            [flag, small, large, 2000 + far]
+        })
+        .collect();
+    let label = |x: &[i16]| (x[0] == 1) ^ (x[1] as i32 * 400 + x[2] as i32 > 0) ^ (x[3] > 2003);
+    let labels: Vec<usize> = x.chunks(4).map(|x| label(x) as usize).collect();
+    let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
+    for form in [Form::Stored, Form::SUBSETS] {
+        let params = TernaryFeatures::params(512).form(form);
+        let fitted = params.fit(&Samples::new(&floats[..4000], 4).unwrap()).unwrap();
+        assert!(fitted.preprocess().scale().is_some());
+        let ridge = Ridge::new(0.03).unwrap();
+        let held = Samples::new(&floats[4000..], 4).unwrap();
+        let float = fitted.transform(&Samples::new(&floats[..4000], 4).unwrap()).unwrap();
+        let float = ridge.fit_classes(&float, &labels[..1000]).unwrap();
+        let float = float.predict(&fitted.transform(&held).unwrap()).unwrap();
+        let integer = IntegerFeatures::new(&fitted, &x[..4000]).unwrap();
+        let features = integer.transform(&x[..4000]).unwrap();
+        let classifier = ridge.fit_classes(&features, &labels[..1000]).unwrap();
+        let readout = Readout::fit(&classifier, &features, ridge, Bits::Four).unwrap();
+        let export = Export::new(&integer, &readout).unwrap();
+        let model = export.model().unwrap();
+        assert_eq!((model.outputs(), model.classes()), (1, 2), "one score for two classes");
+        assert!((0..4).all(|input| model.factor(input).is_some_and(|factor| factor > 0)));
+        let (float, right) = [float, export.predict(&x[4000..]).unwrap()]
+            .map(|found| accuracy(&found, &labels[1000..]))
+            .into();
+        assert!(right > float - 0.02 && right > 0.8, "{form:?}: {right}, {float} in floats");
+    }
+}
+
+/// The numbers of a regression in fixed point: those of its own integers, and near those in floats.
+#[test]
+fn a_regression_predicts_numbers() {
+    let (x, labels) = digits();
+    let y: Vec<f32> = x.chunks(INPUTS).map(|x| 1e-3 * x[20] as f32 - 0.5 * x[43] as f32).collect();
+    let y = [y.clone(), labels.iter().map(|&label| 1e4 * label as f32).collect()];
+    let y: Vec<f32> = (0..labels.len()).flat_map(|sample| [y[0][sample], y[1][sample]]).collect();
+    let y = Matrix::from_vec(labels.len(), 2, y).unwrap();
+    let fitted = fit(&x, Form::Boxes(Grid::image(8, 8)), 256, Policy::Periodic);
+    let integer = IntegerFeatures::new(&fitted, &x).unwrap();
+    let (features, ridge) = (integer.transform(&x).unwrap(), Ridge::default());
+    let model = ridge.fit(&features, &y).unwrap();
+    let float = model.predict(&features).unwrap();
+    for (bits, most) in [(Bits::Two, 0.2), (Bits::Four, 0.03), (Bits::Eight, 0.004)] {
+        let readout = Readout::fit_numbers(&model, &features, ridge, bits).unwrap();
+        let export = Export::new(&integer, &readout).unwrap();
+        let numbers = export.predict_numbers(&x).unwrap();
+        for output in 0..2 {
+            let square = |matrix: &Matrix<f32>, other: Option<&Matrix<f32>>| -> f64 {
+                let other =
+                    |sample| other.map_or(0.0, |other| other.as_slice()[2 * sample + output]);
+                let rows = matrix.iter_rows().enumerate();
+                rows.map(|(sample, row)| f64::from(row[output] - other(sample)).powi(2)).sum()
+            };
+            let off = square(&numbers, Some(&float)) / square(&float, None);
+            assert!(off < most * most, "{bits:?}, output {output}: {}", off.sqrt());
         }
+        let refused = export.predict(&x).unwrap_err();
+        assert_eq!(refused, CoreError::NoClasses { outputs: 2 }.into());
     }
 }
 
@@ -103,7 +187,7 @@ fn two_bits_a_weight_classify_digits() {
     let (train, test) = x.split_at(1297 * INPUTS);
     let (labels, test_labels) = labels.split_at(1297);
     let integer =
-        IntegerFeatures::new(&fit(train, Form::Structured, 512, Policy::FourBand), 4).unwrap();
+        IntegerFeatures::new(&fit(train, Form::Structured, 512, Policy::FourBand), train).unwrap();
     let (features, held) = (integer.transform(train).unwrap(), integer.transform(test).unwrap());
     let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, labels).unwrap();
     for (bits, most) in [(Bits::Two, 0.015), (Bits::Four, 0.008), (Bits::Eight, 0.004)] {
@@ -132,7 +216,7 @@ fn a_fitted_readout_beats_rounding() {
     let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
     let params = TernaryFeatures::params(512).policy(Policy::FourBand);
     let fitted = params.fit(&Samples::new(&floats, 3).unwrap()).unwrap();
-    let features = IntegerFeatures::new(&fitted, 4).unwrap().transform(&x).unwrap();
+    let features = IntegerFeatures::new(&fitted, &x).unwrap().transform(&x).unwrap();
     let classifier = Ridge::absolute(0.01).unwrap().fit_classes(&features, &labels).unwrap();
     // An enormous ridge parameter leaves nothing of the second moments: plain rounding.
     let rounded =
@@ -148,7 +232,7 @@ fn a_fitted_readout_beats_rounding() {
 fn sources_hold_the_bytes() {
     let (x, labels) = digits();
     let integer =
-        IntegerFeatures::new(&fit(&x, Form::Structured, 40, Policy::MinVariance), 4).unwrap();
+        IntegerFeatures::new(&fit(&x, Form::Structured, 40, Policy::MinVariance), &x).unwrap();
     let features = integer.transform(&x).unwrap();
     let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, &labels).unwrap();
     let readout =
@@ -181,32 +265,56 @@ fn what_a_device_cannot_do_is_refused() {
     let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
     let samples = Samples::new(&floats, INPUTS).unwrap();
     let params = || TernaryFeatures::params(64);
-    let refused =
-        |fitted: TernaryFeatures, shift| IntegerFeatures::new(&fitted, shift).unwrap_err();
-    let standardised = params().standardise(true).fit(&samples).unwrap();
-    assert_eq!(refused(standardised, 0), ExportError::Standardised.into());
     let per_norm = params().scaling(Scaling::Row).fit(&samples).unwrap();
-    assert_eq!(refused(per_norm, 0), ExportError::PerNorm.into());
-    let local = params().form(Form::SUBSETS).fit(&samples).unwrap();
-    assert_eq!(refused(local, 0), ExportError::LocalForm.into());
-    let fitted = params().fit(&samples).unwrap();
-    assert_eq!(refused(fitted.clone(), 16), ExportError::Shift { found: 16 }.into());
-    let mean = refused(fitted.clone(), 15);
-    assert!(matches!(mean, Error::Export(ExportError::Mean { shift: 15, .. })), "{mean:?}");
+    let refused = IntegerFeatures::new(&per_norm, &x).unwrap_err();
+    assert_eq!(refused, ExportError::PerNorm.into());
+    let bands = params().policy(Policy::MinVariance).fit(&samples).unwrap();
+    let refused = IntegerFeatures::new(&bands, &x).unwrap().without_mean().unwrap_err();
+    assert_eq!(refused, ExportError::MeanNeeded.into());
+    for found in [INPUTS + 1, 0] {
+        let partial = IntegerFeatures::new(&bands, &x[..found]).unwrap_err();
+        assert_eq!(partial, CoreError::PartialSample { elements: INPUTS, found }.into());
+    }
+    // Numbers of the whole range of 16 bits about a mean that is not zero.
+    let wide: Vec<i16> = (0..900).map(|k| [i16::MIN, i16::MAX, i16::MAX][k % 3]).collect();
+    let floats: Vec<f32> = wide.iter().map(|&x| x.into()).collect();
+    let fitted = params().fit(&Samples::new(&floats, 1).unwrap()).unwrap();
+    let refused = IntegerFeatures::new(&fitted, &wide).unwrap_err();
+    let expected = |error: &Error| {
+        matches!(error, Error::Export(ExportError::Range { input: 0, found: i16::MIN, .. }))
+    };
+    assert!(expected(&refused), "{refused:?}");
+    assert!(refused.to_string().contains("input 0 is -32768"), "{refused}");
+    let local = TernaryFeatures::params(300).form(Form::SUBSETS).fit(&samples).unwrap();
+    let local = IntegerFeatures::new(&local, &x).unwrap();
+    assert_eq!(local.clone().with_words(&[0, 4]).unwrap().features(), 64 + 44);
+    let chosen = local.clone().with_words(&[1, 3]).unwrap();
+    let not_local = IntegerFeatures::new(&bands, &x).unwrap();
+    for (integer, found, words) in [
+        (&local, &[][..], 5),
+        (&local, &[5], 5),
+        (&local, &[1, 1], 5),
+        (&local, &[2, 1], 5),
+        (&chosen, &[1], 2),
+        (&not_local, &[0], 1),
+    ] {
+        let refused = integer.clone().with_words(found).unwrap_err();
+        assert_eq!(refused, ExportError::Words { found: found.to_vec(), words }.into());
+    }
 
-    let integer = IntegerFeatures::new(&fitted, 11).unwrap();
-    let out = integer.transform(&[16_i16; INPUTS]).map(|_| ());
+    let fitted = params().fit(&samples).unwrap();
+    let integer = IntegerFeatures::new(&fitted, &x).unwrap();
+    let out = integer.transform(&[16_i16 * 64; INPUTS]).map(|_| ());
     assert!(matches!(out, Err(Error::Core(CoreError::OutOfRange { .. }))), "{out:?}");
     let uneven = integer.transform(&[1_i16; INPUTS + 1]).map(|_| ());
     assert!(matches!(uneven, Err(Error::Core(CoreError::PartialSample { .. }))), "{uneven:?}");
 
-    let integer = IntegerFeatures::new(&fitted, 0).unwrap();
     let features = integer.transform(&x).unwrap();
     let classifier = Ridge::absolute(0.1).unwrap().fit_classes(&features, &labels).unwrap();
     let readout =
         Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
     let other =
-        IntegerFeatures::new(&TernaryFeatures::params(63).fit(&samples).unwrap(), 0).unwrap();
+        IntegerFeatures::new(&TernaryFeatures::params(63).fit(&samples).unwrap(), &x).unwrap();
     let mismatch = Error::from(ExportError::Features { features: 63, fitted: 64 });
     assert_eq!(Export::new(&other, &readout).unwrap_err(), mismatch);
     let other = other.transform(&x).unwrap();
@@ -219,13 +327,66 @@ fn what_a_device_cannot_do_is_refused() {
     let two = integer.transform(&x[..2 * INPUTS]).unwrap();
     let many = Ridge::absolute(0.1).unwrap().fit_classes(&two, &[0, 65_535]).unwrap();
     let many = Readout::fit(&many, &two, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
-    let refused = Error::from(ExportError::Classes { found: 65_536 });
+    let refused = Error::from(ExportError::Outputs { found: 65_536 });
     assert_eq!(Export::new(&integer, &many).unwrap_err(), refused);
     let few = readout.cost(&classifier, &features, &labels[1..]).unwrap_err();
     let samples = labels.len();
     assert_eq!(few, Error::LabelCount { samples, labels: samples - 1 });
+    let no_numbers = Export::new(&integer, &readout).unwrap().predict_numbers(&x).unwrap_err();
+    assert_eq!(no_numbers, ExportError::NoNumbers { classes: 10 }.into());
     assert!(matches!(Export::from_bytes(vec![0; 99]), Err(Error::Model(_))));
     for error in [mismatch.to_string(), Export::from_bytes(vec![]).unwrap_err().to_string()] {
         assert!(error.contains(char::is_numeric), "{error}");
     }
+}
+
+/// With few features a margin is worth more than squares, and few bits cost little. Means of three fits.
+#[test]
+fn a_margin_beats_squares() {
+    let (x, labels) = digits();
+    let (train, test) = x.split_at(1297 * INPUTS);
+    let (labels, test_labels) = labels.split_at(1297);
+    let floats: Vec<f32> = train.iter().map(|&x| x.into()).collect();
+    let margin = Margin::new(0.01).unwrap();
+    assert_eq!(margin, Margin::default());
+    let levels = [(Bits::One, 0.03), (Bits::Two, 0.012), (Bits::Four, 0.006)];
+    let (mut squares, mut float, mut integer) = (0.0, 0.0, [0.0; 3]);
+    for seed in 1..=3 {
+        let params = TernaryFeatures::params(128).form(Form::Boxes(Grid::image(8, 8))).seed(seed);
+        let params = params.policy(Policy::Periodic);
+        let fitted = params.fit(&Samples::new(&floats, INPUTS).unwrap()).unwrap();
+        let features = IntegerFeatures::new(&fitted, train).unwrap().without_mean().unwrap();
+        let held = features.transform(test).unwrap();
+        let (integers, features) = (features.clone(), features.transform(train).unwrap());
+        let right = |found: Vec<usize>| accuracy(&found, test_labels) / 3.0;
+        let ridge = Ridge::default().fit_classes(&features, labels).unwrap();
+        squares += right(ridge.predict(&held).unwrap());
+        let model = Classifier::new(margin.fit_floats(&features, labels).unwrap()).unwrap();
+        float += right(model.predict(&held).unwrap());
+        for (integer, (bits, _)) in integer.iter_mut().zip(levels) {
+            let readout = margin.fit(&features, labels, bits).unwrap();
+            *integer += right(Export::new(&integers, &readout).unwrap().predict(test).unwrap());
+        }
+    }
+    assert!(float > squares + 0.003, "{float}, {squares} by squares");
+    for ((bits, most), integer) in levels.into_iter().zip(integer) {
+        assert!(integer > float - most, "{bits:?}: {integer}, {float} in floats");
+    }
+
+    let fitted = fit(train, Form::Structured, 200, Policy::Periodic);
+    let features = IntegerFeatures::new(&fitted, train).unwrap().transform(train).unwrap();
+    // The same on any number of threads.
+    if cfg!(feature = "rayon") {
+        let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let again = one.install(|| margin.fit(&features, labels, Bits::Two).unwrap());
+        assert_eq!(again, margin.fit(&features, labels, Bits::Two).unwrap());
+    }
+
+    for share in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(Margin::new(share), Err(Error::Regularisation { .. })));
+    }
+    let few = margin.fit(&features, &labels[1..], Bits::Two).unwrap_err();
+    assert_eq!(few, Error::LabelCount { samples: 1297, labels: 1296 });
+    let same = margin.fit(&features, &[3; 1297], Bits::Two).unwrap_err();
+    assert!(matches!(same, Error::TooFewClasses { .. }), "{same:?}");
 }

@@ -1,6 +1,6 @@
 //! Models against the oracle: the bytes, the features, the scores; and bytes that are not models.
 
-use ternion_core::model::{Field, Model, ModelError, Predictor, crc32};
+use ternion_core::model::{Field, Model, ModelError, ModelTask, Predictor, crc32};
 use ternion_core::{Buffer, Error, Size};
 use ternion_tests::data::Random;
 use ternion_tests::model::{self, PlainModel, PlainProjection};
@@ -9,31 +9,65 @@ use ternion_tests::oracle;
 /// The example of the documentation: sums and differences of two numbers.
 fn xor() -> PlainModel {
     PlainModel {
+        inputs: 2,
         shift: 0,
-        mean: vec![0, 0],
+        mean: None,
+        factors: None,
+        words: None,
         projection: PlainProjection::Stored(vec![1, 1, 1, -1]),
         features: 2,
         cuts: [-10, -10, 10, 10],
         periodic: false,
+        fractions: None,
         bits: 2,
         weights: vec![vec![3, -3], vec![-3, 3]],
         heads: vec![(1, 0), (1, 0)],
     }
 }
 
+/// A grid of some inputs: of channels, of columns, and of rows as they divide.
+fn random_grid(random: &mut Random, inputs: usize) -> [u16; 3] {
+    let divides = |of: usize| (1..=of).filter(move |size| of.is_multiple_of(*size));
+    let pick = |random: &mut Random, of: usize| {
+        let sizes: Vec<usize> = divides(of).collect();
+        sizes[random.below(sizes.len())]
+    };
+    let width = pick(random, inputs);
+    let height = pick(random, inputs / width);
+    [width, height, inputs / width / height].map(|size| size as u16)
+}
+
 /// A model of any form and any numbers.
 fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
-    let form = random.below(3);
-    let bits = [2, 4, 8][random.below(3)];
-    let classes = 2 + random.below(9);
-    let shift = random.below(4) as u8;
+    let form = random.below(5);
+    let bits = 1 + random.below(8) as u32;
+    let outputs = 1 + random.below(10);
     let sparsity = [0.0, 0.5, 2.0 / 3.0, 0.9][random.below(4)];
+    let seed = random.bits();
     let projection = match form {
         0 => PlainProjection::Stored(random.trits(features * inputs, sparsity)),
-        1 => PlainProjection::Seeded((sparsity * 4_294_967_296.0) as u32, random.bits()),
-        _ => PlainProjection::Structured(random.bits()),
+        1 => PlainProjection::Seeded((sparsity * 4_294_967_296.0) as u32, seed),
+        2 => PlainProjection::Structured(seed),
+        3 => PlainProjection::Boxes(random_grid(random, inputs), seed),
+        _ => {
+            let least = 1 + random.below(16);
+            PlainProjection::Subsets(
+                [least, least + random.below(65 - least)].map(|k| k as u16),
+                seed,
+            )
+        }
     };
-    let spread = 60.0 * (inputs as f64).sqrt() * (1 << shift) as f64;
+    let mut word = 0;
+    let words = (0..features.div_ceil(64)).map(|_| {
+        word += 1 + random.below(9) as u16;
+        word
+    });
+    let words = Some(words.collect()).filter(|_| form > 2);
+    let words = words.filter(|_| random.below(2) == 0);
+    let factors: Option<Vec<u16>> = (random.below(3) == 0)
+        .then(|| (0..inputs).map(|_| random.below(2048) as u16 * 32).collect());
+    let shift = if factors.is_some() { 8 + random.below(8) } else { random.below(4) };
+    let spread = 60.0 * (inputs as f64).sqrt() * 2.0_f64.powi(random.below(4) as i32);
     let mut cuts = [0; 4].map(|_: i32| (random.normal() * spread) as i32);
     cuts.sort();
     if random.below(2) == 0 {
@@ -46,19 +80,25 @@ fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainMod
     }
     let largest = (1 << bits) - 1;
     let scale = (1 << 30) / (largest as usize * features);
-    let weights: Vec<i32> = (0..classes * features)
+    let weights: Vec<i32> = (0..outputs * features)
         .map(|_| 2 * random.below(largest as usize + 1) as i32 - largest)
         .collect();
     PlainModel {
-        shift,
+        inputs,
+        shift: shift as u8,
+        factors,
+        words,
         projection,
         features,
         cuts,
         periodic,
+        fractions: (random.below(4) == 0)
+            .then(|| (0..outputs).map(|_| random.bits() as i8).collect()),
         bits,
         weights: weights.chunks(features).map(<[i32]>::to_vec).collect(),
-        mean: (0..inputs).map(|_| random.below(400) as i16 - 200).collect(),
-        heads: (0..classes)
+        mean: (random.below(3) > 0)
+            .then(|| (0..inputs).map(|_| random.below(400) as i16 - 200).collect()),
+        heads: (0..outputs)
             .map(|_| (random.below(scale + 1) as i32, random.bits() as i32 >> 2))
             .collect(),
     }
@@ -73,7 +113,8 @@ fn the_example_has_the_bytes_of_the_page() {
 #[test]
 fn every_model_matches_the_oracle() {
     let mut random = Random::new(6);
-    for inputs in [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 200] {
+    let inputs = [1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 200, 480];
+    for inputs in inputs.into_iter().flat_map(|inputs| [inputs; 2]) {
         for features in [1, 2, 31, 32, 33, 64, 65, 150] {
             let model = random_model(&mut random, inputs, features);
             let bytes = model.to_bytes();
@@ -93,7 +134,7 @@ fn every_model_matches_the_oracle() {
 #[test]
 fn extremes_do_not_overflow() {
     let mut random = Random::new(7);
-    for form in 0..3 {
+    for form in 0..5 {
         for cuts in [
             [i32::MIN; 4],
             [i32::MAX; 4],
@@ -108,18 +149,15 @@ fn extremes_do_not_overflow() {
             let projection = match form {
                 0 => PlainProjection::Stored(trits.clone()),
                 1 => PlainProjection::Seeded(0, 5),
-                _ => PlainProjection::Structured(5),
+                2 => PlainProjection::Structured(5),
+                3 => PlainProjection::Boxes([inputs as u16, 1, 1], 5),
+                _ => PlainProjection::Subsets([1, 64], 5),
             };
+            let model = PlainModel { inputs, projection, features, cuts, bits: 8, ..xor() };
             let model = PlainModel {
-                shift: 0,
-                mean: vec![0; inputs],
-                projection,
-                features,
-                cuts,
-                periodic: false,
-                bits: 8,
                 weights: vec![vec![255; features], vec![-255; features]],
                 heads: vec![(i32::MAX / (255 * features as i32), 0), (0, i32::MAX)],
+                ..model
             };
             let bytes = model.to_bytes();
             let read = Model::from_bytes(&bytes).unwrap();
@@ -139,7 +177,7 @@ fn extremes_do_not_overflow() {
 
 #[test]
 fn bad_samples_and_scratch_are_refused() {
-    let bytes = PlainModel { shift: 1, mean: vec![5, -5], ..xor() }.to_bytes();
+    let bytes = PlainModel { shift: 1, mean: Some(vec![5, -5]), ..xor() }.to_bytes();
     let model = Model::from_bytes(&bytes).unwrap();
     let mut scratch = vec![0; model.scratch_words()];
     let (buffer, expected) = (Buffer::Samples, 2);
@@ -183,34 +221,40 @@ fn every_rule_has_its_error() {
         })
     };
     let needed = length as u64;
-    assert_eq!(Model::from_bytes(&[]), Err(ModelError::Truncated { needed: 52, found: 0 }));
-    for found in 5..48 {
-        let refused = Err(ModelError::Truncated { needed: 52, found });
+    assert_eq!(Model::from_bytes(&[]), Err(ModelError::Truncated { needed: 60, found: 0 }));
+    for found in 5..56 {
+        let refused = Err(ModelError::Truncated { needed: 60, found });
         assert_eq!(Model::from_bytes(&good[..found]), refused);
     }
-    for found in 48..length {
+    for found in 56..length {
         assert_eq!(Model::from_bytes(&good[..found]), Err(ModelError::Truncated { needed, found }));
     }
     assert_eq!(broken(&|b| b[3] = b'X'), ModelError::Magic { found: *b"TRNX" });
-    assert_eq!(broken(&|b| b[4] = 2), ModelError::Version { expected: 1, found: 2 });
+    assert_eq!(broken(&|b| b[4] = 1), ModelError::Version { expected: 2, found: 1 });
     assert_eq!(broken(&|b| b.push(0)), ModelError::Length { expected: needed, found: needed + 1 });
     assert!(matches!(broken(&|b| b[60] ^= 1), ModelError::Checksum { .. }));
     let wrong = |field, found| ModelError::Field { field, found };
     // An unknown projection has no stored planes.
-    let unknown = PlainModel { projection: PlainProjection::Structured(0), ..xor() };
-    let mut unknown = unknown.to_bytes();
-    unknown[5] = 3;
+    let structured = PlainModel { projection: PlainProjection::Structured(0), ..xor() };
+    let mut unknown = structured.to_bytes();
+    unknown[5] = 5;
     model::fix(&mut unknown);
-    assert_eq!(Model::from_bytes(&unknown), Err(wrong(Field::Form, 3)));
-    assert_eq!(field(&|b| b[6] = 3), wrong(Field::Bits, 3));
-    assert_eq!(field(&|b| b[7] = 16), wrong(Field::Shift, 16));
-    assert_eq!(field(&|b| b[14] = 1), wrong(Field::Classes, 1));
-    assert_eq!(field(&|b| b[20] = 1), wrong(Field::Sparsity, 1));
+    assert_eq!(Model::from_bytes(&unknown), Err(wrong(Field::Form, 5)));
+    assert_eq!(field(&|b| b[6] = 2), wrong(Field::Sigma, 2));
+    assert_eq!(field(&|b| b[7] = 0), wrong(Field::Bits, 0));
+    assert_eq!(field(&|b| b[7] = 9), wrong(Field::Bits, 9));
+    assert_eq!(field(&|b| b[14] = 0), wrong(Field::Outputs, 0));
+    assert_eq!(field(&|b| b[20] = 16), wrong(Field::Shift, 16));
+    assert_eq!(field(&|b| b[21] = 8), wrong(Field::Sections, 8));
+    assert_eq!(field(&|b| b[21] = 4), wrong(Field::Sections, 4));
+    assert_eq!(field(&|b| b[22] = 2), wrong(Field::Task, 2));
+    assert_eq!(field(&|b| b[23] = 255), ModelError::Padding { offset: 23 });
     assert_eq!(field(&|b| b[31] = 1), wrong(Field::Seed, 1 << 56));
     assert!(matches!(field(&|b| b[16] = 33), ModelError::Length { .. }));
     assert!(matches!(field(&|b| b[19] = 255), ModelError::Length { .. }));
-    let no_inputs = PlainModel { mean: vec![], ..xor() };
-    let no_inputs = PlainModel { projection: PlainProjection::Structured(0), ..no_inputs };
+    assert!(matches!(field(&|b| b[21] = 1), ModelError::Length { .. }));
+    assert_eq!(field(&|b| b[32] = 1), ModelError::Padding { offset: 32 });
+    let no_inputs = PlainModel { inputs: 0, ..structured.clone() };
     assert_eq!(
         Model::from_bytes(&no_inputs.to_bytes()),
         Err(ModelError::Sizes(Error::ZeroSize { size: Size::Inputs }))
@@ -226,19 +270,23 @@ fn every_rule_has_its_error() {
         assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Thresholds { found }));
     }
     let padded = PlainModel { cuts: [1, 2, 3, 4], periodic: true, ..xor() }.to_bytes();
-    assert_eq!(Model::from_bytes(&padded), Err(ModelError::Padding { offset: 44 }));
-    let odd = PlainModel { mean: vec![0], ..xor() };
-    let odd = PlainModel { projection: PlainProjection::Structured(1), ..odd };
-    let mut bytes = odd.to_bytes();
-    assert!(Model::from_bytes(&bytes).is_ok());
-    bytes[51] = 1;
-    model::fix(&mut bytes);
-    assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Padding { offset: 50 }));
-    // The planes start at 52, the weights at 68, the heads at 84.
+    assert_eq!(Model::from_bytes(&padded), Err(ModelError::Padding { offset: 52 }));
+    // One input, so that means, factors and word numbers end in two zero bytes: at 58, 62 and 66.
+    let odd = PlainModel { inputs: 1, mean: Some(vec![7]), factors: Some(vec![7]), ..xor() };
+    let projection = PlainProjection::Subsets([1, 1], 5);
+    let odd = PlainModel { words: Some(vec![7]), projection, ..odd }.to_bytes();
+    assert!(Model::from_bytes(&odd).is_ok());
+    for offset in [58, 62, 66] {
+        let mut bytes = odd.clone();
+        bytes[offset + 1] = 1;
+        model::fix(&mut bytes);
+        assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Padding { offset }));
+    }
+    // The planes start at 56, the weights at 72, the heads at 88.
     let planes = ModelError::Planes;
-    assert_eq!(field(&|b| b[64] = 1), planes(Error::SignOutsideMask { row: 1, col: 1 }));
-    assert_eq!(field(&|b| b[64] = 7), planes(Error::DirtyTail { row: 1 }));
-    assert_eq!(field(&|b| b[72] = 4), ModelError::Padding { offset: 72 });
+    assert_eq!(field(&|b| b[68] = 1), planes(Error::SignOutsideMask { row: 1, col: 1 }));
+    assert_eq!(field(&|b| b[68] = 7), planes(Error::DirtyTail { row: 1 }));
+    assert_eq!(field(&|b| b[76] = 4), ModelError::Padding { offset: 76 });
     for (scale, bias, fits) in [
         (-1, 0, false),
         (i32::MAX / 6, 1, true),
@@ -249,8 +297,94 @@ fn every_rule_has_its_error() {
     ] {
         let bytes = PlainModel { heads: vec![(1, 0), (scale, bias)], ..xor() }.to_bytes();
         let refused = Model::from_bytes(&bytes).err();
-        assert_eq!(refused, (!fits).then_some(ModelError::Scores { class: 1 }), "{scale} {bias}");
+        assert_eq!(refused, (!fits).then_some(ModelError::Scores { output: 1 }), "{scale} {bias}");
     }
+}
+
+/// Grids and subsets that do not fit the inputs, and words out of order, with the numbers that are wrong.
+#[test]
+fn hostile_geometry_is_refused() {
+    let of = |projection: PlainProjection, inputs: usize| {
+        let model = PlainModel { inputs, projection, ..xor() };
+        Model::from_bytes(&model.to_bytes()).map(|_| ())
+    };
+    let boxes = |grid: [u16; 3]| of(PlainProjection::Boxes(grid, 1), 784);
+    assert_eq!(boxes([28, 28, 1]), Ok(()));
+    assert_eq!(boxes([7, 28, 4]), Ok(()));
+    let sizes = |size, expected, found| {
+        Err(ModelError::Sizes(Error::SizeMismatch { size, expected, found }))
+    };
+    for (grid, expected) in [
+        ([28, 29, 1], 812),
+        ([27, 29, 1], 783),
+        ([28, 28, 0], 0),
+        ([0, 28, 1], 0),
+        ([u16::MAX, u16::MAX, 1], 4_294_836_225),
+    ] {
+        assert_eq!(boxes(grid), sizes(Size::Inputs, expected, 784), "{grid:?}");
+    }
+    let refused = boxes([28, 29, 1]).unwrap_err().to_string();
+    assert_eq!(refused, "the number of inputs must be 812, found 784");
+    assert!(boxes([u16::MAX; 3]).is_err());
+    let subsets = |counts: [u16; 2]| of(PlainProjection::Subsets(counts, 1), 20);
+    let size = Size::SubsetInputs;
+    assert_eq!(subsets([1, 64]), Ok(()));
+    assert_eq!(subsets([0, 4]), Err(ModelError::Sizes(Error::ZeroSize { size })));
+    let large = |max, found| Err(ModelError::Sizes(Error::SizeTooLarge { size, max, found }));
+    assert_eq!(subsets([1, 65]), large(64, 65));
+    assert_eq!(subsets([5, 4]), large(4, 5));
+
+    let projection = PlainProjection::Subsets([1, 4], 1);
+    let weights = vec![vec![3; 200]; 2];
+    let model = PlainModel { features: 200, weights, projection, ..xor() };
+    let words = |words: [u16; 4]| {
+        let model = PlainModel { words: Some(words.to_vec()), ..model.clone() };
+        Model::from_bytes(&model.to_bytes()).map(|_| ())
+    };
+    assert_eq!(words([0, 1, 2, 65_535]), Ok(()));
+    assert_eq!(words([0, 0, 2, 3]), Err(ModelError::Words { index: 1 }));
+    assert_eq!(words([0, 1, 5, 4]), Err(ModelError::Words { index: 3 }));
+    // What the geometry of a form does not use.
+    for (form, at) in [(0, 32), (1, 36), (2, 32), (3, 38), (4, 36)] {
+        let projection = match form {
+            0 => PlainProjection::Stored(vec![1; 4]),
+            1 => PlainProjection::Seeded(7, 7),
+            2 => PlainProjection::Structured(7),
+            3 => PlainProjection::Boxes([1, 2, 1], 7),
+            _ => PlainProjection::Subsets([1, 2], 7),
+        };
+        let mut bytes = PlainModel { projection, ..xor() }.to_bytes();
+        bytes[39] = 1;
+        model::fix(&mut bytes);
+        let refused = Model::from_bytes(&bytes).map(|_| ());
+        assert_eq!(refused, Err(ModelError::Padding { offset: at }));
+    }
+}
+
+/// One output tells two classes apart; numbers are no classes.
+#[test]
+fn a_single_score_and_numbers() {
+    let single = PlainModel { weights: vec![vec![-3, 3]], heads: vec![(1, 0)], ..xor() };
+    let bytes = single.to_bytes();
+    let model = Model::from_bytes(&bytes).unwrap();
+    assert_eq!((model.outputs(), model.classes()), (1, 2));
+    let mut scratch = vec![0; model.scratch_words()];
+    assert_eq!(model.predict(&[10_i8, -10], &mut scratch), Ok(1));
+    assert_eq!(model.predict(&[10_i8, 10], &mut scratch), Ok(0));
+    assert_eq!(model.predict(&[0_i8, 0], &mut scratch), Ok(0), "not positive");
+    let numbers = PlainModel { fractions: Some(vec![-3]), ..single };
+    let mut bytes = numbers.to_bytes();
+    let model = Model::from_bytes(&bytes).unwrap();
+    assert_eq!((model.task(), model.classes()), (ModelTask::Numbers, 0));
+    assert_eq!((model.fraction(0), model.fraction(1)), (Some(-3), None));
+    let refused = model.predict(&[0_i8, 0], &mut scratch).unwrap_err();
+    assert_eq!(refused, Error::NoClasses { outputs: 1 });
+    assert!(refused.to_string().contains("(1), not classes: ask for its scores"));
+    assert_eq!(model.scores(&[10_i8, -10], &mut scratch), Ok(&mut [6][..]));
+    let offset = bytes.len() - 5;
+    bytes[offset] = 1;
+    model::fix(&mut bytes);
+    assert_eq!(Model::from_bytes(&bytes), Err(ModelError::Padding { offset }));
 }
 
 /// Truncated, bit-flipped, spliced and overwritten models: none panics, and what is accepted is a
@@ -271,7 +405,7 @@ fn mutated_models_are_refused_or_right() {
         let original = &models[random.below(models.len())];
         let mut bytes = original.clone();
         for _ in 0..1 + random.below(3) {
-            let end = if random.below(3) == 0 { bytes.len() } else { bytes.len().min(52) };
+            let end = if random.below(3) == 0 { bytes.len() } else { bytes.len().min(60) };
             let at = random.below(end);
             match random.below(8) {
                 0 => bytes.truncate(at.max(1)),

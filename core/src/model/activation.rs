@@ -48,6 +48,13 @@ pub(super) enum Activation {
 }
 
 impl Activation {
+    /// Continues with the sums of another feature, the first of 32.
+    pub(super) fn skip_to(&mut self, feature: usize) {
+        if let Self::Angles(angles) = self {
+            angles.next = feature;
+        }
+    }
+
     /// The bits of +1 and of −1 of the next sums, up to 32. Sums that are not angles change sign where a bit of `signs`
     /// is set.
     pub(super) fn trits<N: Copy + Into<i32>>(&mut self, sums: &[N], signs: u32) -> (u32, u32) {

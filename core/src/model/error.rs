@@ -7,16 +7,20 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Field {
-    /// The form of W: 0, 1 or 2.
+    /// The form of W: 0 to 4.
     Form,
-    /// Bits per weight of the readout: 2, 4 or 8.
+    /// The kind of σ: 0 or 1.
+    Sigma,
+    /// Bits per weight of the readout: 1 to 8.
     Bits,
+    /// Outputs: at least 1.
+    Outputs,
     /// Bits by which inputs are shifted: at most 15.
     Shift,
-    /// Classes: at least 2.
-    Classes,
-    /// The sparsity: zero unless W is seeded.
-    Sparsity,
+    /// Which optional sections there are: a sum of 1, 2 and 4, without 4 unless W is local.
+    Sections,
+    /// The task, what the scores are for: 0 or 1.
+    Task,
     /// The seed: zero if W is stored.
     Seed,
 }
@@ -80,15 +84,20 @@ pub enum ModelError {
     },
     /// Stored planes are not trits.
     Planes(Error),
+    /// The numbers of the words do not ascend.
+    Words {
+        /// The first that is not above the one before it.
+        index: usize,
+    },
     /// Bytes or bits that must be zero are not.
     Padding {
         /// Where the first of them is.
         offset: usize,
     },
-    /// The scores of a class could leave 32 bits, or its scale is negative.
+    /// The scores of an output could leave 32 bits, or its scale is negative.
     Scores {
-        /// Which class.
-        class: usize,
+        /// Which output.
+        output: usize,
     },
 }
 
@@ -122,9 +131,12 @@ impl fmt::Display for ModelError {
             Self::Padding { offset } => {
                 write!(f, "padding must be zero, but byte {offset} or its word is not")
             }
-            Self::Scores { class } => write!(
+            Self::Words { index } => {
+                write!(f, "the numbers of the words must ascend, but that at {index} does not")
+            }
+            Self::Scores { output } => write!(
                 f,
-                "the scale of class {class} is negative, or its scores could leave 32 bits"
+                "the scale of output {output} is negative, or its scores could leave 32 bits"
             ),
         }
     }
@@ -135,11 +147,15 @@ impl core::error::Error for ModelError {}
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Form => "the form of W must be 0 (stored), 1 (seeded) or 2 (structured), plus 128 if σ is periodic",
-            Self::Bits => "the bits per weight must be 2, 4 or 8",
+            Self::Form => "the form of W must be 0 (stored), 1 (seeded), 2 (structured), 3 (boxes) or 4 (subsets)",
+            Self::Sigma => "σ must be 0 (thresholds) or 1 (periodic)",
+            Self::Bits => "the bits per weight must be 1 to 8",
+            Self::Outputs => "there must be at least 1 output",
             Self::Shift => "the shift must be at most 15",
-            Self::Classes => "there must be at least 2 classes",
-            Self::Sparsity => "the sparsity must be 0 unless W is seeded",
+            Self::Sections => {
+                "the sections must be a sum of 1 (mean), 2 (factors) and, for boxes and subsets, 4 (words)"
+            }
+            Self::Task => "the task must be 0 (classes) or 1 (numbers)",
             Self::Seed => "the seed must be 0 if W is stored",
         })
     }

@@ -1,23 +1,27 @@
-//! Bytes to a model: everything is checked here, once, and nothing is copied.
+//! Bytes to a model: everything is checked once, and nothing is copied.
 
 use super::error::{Field, ModelError};
-use crate::error::Error;
-use crate::projection::{Seeded, Structured};
+use super::rules;
+use crate::projection::{Grid, Local, Seeded, Structured, View};
 use crate::seed::Sparsity;
 
 /// The version of the format that this code reads and `ternion` writes.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 const MAGIC: [u8; 4] = *b"TRNM";
 
-/// Where the mean starts.
-const HEADER: usize = 48;
-
-/// What is added to the byte of the form of W if σ is periodic.
-pub const PERIODIC: u8 = 128;
+/// Bytes before the first section.
+pub(super) const HEADER: usize = 56;
 
 /// Bytes of the checksum at the end.
-const CHECKSUM: usize = 4;
+pub(super) const CHECKSUM: usize = 4;
+
+/// The section of means, in the byte of the sections.
+const MEAN: u8 = 1;
+/// The section of factors.
+const FACTORS: u8 = 2;
+/// The section of word numbers.
+const WORDS: u8 = 4;
 
 /// W, as a model holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,9 @@ pub enum ModelForm<'a> {
     Seeded(Seeded),
     /// Signs and Walsh–Hadamard transforms.
     Structured(Structured),
+    /// The same on boxes of a grid or on a few inputs. Its features are those of all words up to the last of the model,
+    /// which may leave some out: see [`Model::word`].
+    Local(Local),
 }
 
 /// σ, as a model holds it.
@@ -44,23 +51,42 @@ pub enum ModelSigma {
     },
 }
 
-/// A classifier over borrowed bytes; see [`model`](crate::model) for what it computes and an example.
+/// What the scores of a model are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelTask {
+    /// They tell classes apart: the largest wins. A single score tells two apart, by its sign.
+    Classes,
+    /// They are numbers in fixed point: see [`Model::fraction`].
+    Numbers,
+}
+
+/// A linear model of ternary features over borrowed bytes; see [`model`](crate::model) for what it computes and an
+/// example.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model<'a> {
     pub(super) inputs: usize,
     pub(super) features: usize,
-    pub(super) classes: usize,
+    pub(super) outputs: usize,
     pub(super) bits: u32,
     pub(super) shift: u32,
+    pub(super) task: ModelTask,
     pub(super) sigma: ModelSigma,
     pub(super) form: ModelForm<'a>,
-    /// Two bytes an input.
+    /// Two bytes an input, or none.
     pub(super) mean: &'a [u8],
-    /// Four bytes for each plane of each class of each 32 features.
+    /// Two bytes an input, or none.
+    pub(super) factors: &'a [u8],
+    /// Two bytes a word of features, or none.
+    pub(super) words: &'a [u8],
+    /// Four bytes for each plane of each output of each 32 features.
     pub(super) weights: &'a [u8],
-    /// Scale and bias of each class, eight bytes in all.
+    /// Scale and bias of each output, eight bytes in all.
     pub(super) heads: &'a [u8],
-    bytes: &'a [u8],
+    /// A byte an output if scores are numbers, or none.
+    pub(super) fractions: &'a [u8],
+    /// Whether no sample of 8-bit numbers, signed or not, leaves 16 bits when it is centred.
+    pub(super) bytes_fit: bool,
+    pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Model<'a> {
@@ -112,173 +138,100 @@ impl<'a> Model<'a> {
         header: &[u8; HEADER],
         body: &'a [u8],
     ) -> Result<Self, ModelError> {
-        let [_, _, _, _, _, code, bits, shift, ..] = *header;
-        let (byte, code, periodic) = (code, code & !PERIODIC, code & PERIODIC != 0);
-        let sparsity = u32_at(header, 20);
-        let seed = u32_at(header, 24) as u64 | (u32_at(header, 28) as u64) << 32;
-        let inputs = (u32_at(header, 12) & 0xFFFF) as usize;
-        let classes = (u32_at(header, 12) >> 16) as usize;
+        let [_, _, _, _, _, form, sigma, bits, ..] = *header;
+        let [shift, sections, task, zero] = u32_at(header, 20).to_le_bytes();
+        let (inputs, outputs) = (u16_at(header, 12) as usize, u16_at(header, 14) as usize);
         let features = u32_at(header, 16) as usize;
-        if !matches!(bits, 2 | 4 | 8) {
-            return Err(ModelError::Field { field: Field::Bits, found: bits as u64 });
+        let seed = u64_at(header, 24);
+        let local = matches!(form, 3 | 4);
+        if sigma > 1 {
+            return Err(wrong(Field::Sigma, sigma as u64));
+        }
+        if !matches!(bits, 1..=8) {
+            return Err(wrong(Field::Bits, bits as u64));
+        }
+        if outputs == 0 {
+            return Err(wrong(Field::Outputs, 0));
         }
         if shift > 15 {
-            return Err(ModelError::Field { field: Field::Shift, found: shift as u64 });
+            return Err(wrong(Field::Shift, shift as u64));
         }
-        if classes < 2 {
-            return Err(ModelError::Field { field: Field::Classes, found: classes as u64 });
+        if sections > MEAN + FACTORS + WORDS || sections & WORDS != 0 && !local {
+            return Err(wrong(Field::Sections, sections as u64));
         }
-        if sparsity != 0 && code != 1 {
-            return Err(ModelError::Field { field: Field::Sparsity, found: sparsity as u64 });
+        let task = match task {
+            0 => ModelTask::Classes,
+            1 => ModelTask::Numbers,
+            _ => return Err(wrong(Field::Task, task as u64)),
+        };
+        if zero != 0 {
+            return Err(ModelError::Padding { offset: 23 });
         }
-        if seed != 0 && code == 0 {
-            return Err(ModelError::Field { field: Field::Seed, found: seed });
+        if seed != 0 && form == 0 {
+            return Err(wrong(Field::Seed, seed));
         }
 
         // The lengths of the sections, in 64 bits: no product of the fields overflows them.
-        let groups = (features as u64).div_ceil(32);
-        let mean = (inputs as u64).div_ceil(2) * 4;
-        let planes = match code {
+        let per_input = (inputs as u64).div_ceil(2) * 4;
+        let mean = if sections & MEAN != 0 { per_input } else { 0 };
+        let factors = if sections & FACTORS != 0 { per_input } else { 0 };
+        let words = if sections & WORDS != 0 { (features as u64).div_ceil(128) * 4 } else { 0 };
+        let planes = match form {
             0 => 8 * features as u64 * (inputs as u64).div_ceil(32),
             _ => 0,
         };
-        let weights = 4 * groups * classes as u64 * bits as u64;
-        let heads = 8 * classes as u64;
-        let expected = match planes.checked_add(mean + weights + heads) {
-            Some(expected) => expected,
-            None => u64::MAX,
+        let weights = 4 * (features as u64).div_ceil(32) * outputs as u64 * bits as u64;
+        let heads = 8 * outputs as u64;
+        let fractions = match task {
+            ModelTask::Classes => 0,
+            ModelTask::Numbers => (outputs as u64).div_ceil(4) * 4,
         };
+        let sections = mean + factors + words + weights + heads + fractions;
+        let expected = planes.saturating_add(sections);
         if expected != body.len() as u64 {
-            let frame = (HEADER + CHECKSUM) as u64;
-            let expected = expected.saturating_add(frame);
+            let expected = expected.saturating_add((HEADER + CHECKSUM) as u64);
             return Err(ModelError::Length { expected, found: bytes.len() as u64 });
         }
         let (mean, rest) = body.split_at(mean as usize);
+        let (factors, rest) = rest.split_at(factors as usize);
+        let (words, rest) = rest.split_at(words as usize);
         let (planes, rest) = rest.split_at(planes as usize);
-        let (weights, heads) = rest.split_at(weights as usize);
+        let (weights, rest) = rest.split_at(weights as usize);
+        let (heads, fractions) = rest.split_at(heads as usize);
 
-        // Stored planes may have the sizes that seeded ones may have.
-        let seeded = match Seeded::new(seed, Sparsity::from_bits(sparsity), inputs, features) {
-            Ok(seeded) => Ok(ModelForm::Seeded(seeded)),
-            Err(refused) => Err(refused),
+        let form = match read_form(header, form, planes, words) {
+            Ok(form) => form,
+            Err(refused) => return Err(refused),
         };
-        let form = match (code, seeded) {
-            (0, Ok(_)) => ModelForm::Stored(planes),
-            (1, Ok(seeded)) => seeded,
-            (2, _) => match Structured::new(seed, inputs, features) {
-                Ok(structured) => ModelForm::Structured(structured),
-                Err(refused) => return Err(ModelError::Sizes(refused)),
-            },
-            (0 | 1, Err(refused)) => return Err(ModelError::Sizes(refused)),
-            _ => return Err(ModelError::Field { field: Field::Form, found: byte as u64 }),
+        let cuts = [u32_at(header, 40), u32_at(header, 44), u32_at(header, 48), u32_at(header, 52)];
+        let sigma = match (sigma, cuts) {
+            (0, [a, b, c, d]) => ModelSigma::Bands([a as i32, b as i32, c as i32, d as i32]),
+            (_, [factor, _, _, 0]) => ModelSigma::Periodic { factor, seed: u64_at(header, 44) },
+            _ => return Err(ModelError::Padding { offset: 52 }),
         };
-        let words =
-            [u32_at(header, 32), u32_at(header, 36), u32_at(header, 40), u32_at(header, 44)];
-        let [factor, low, high, last] = words;
-        let sigma = match periodic {
-            true if last != 0 => return Err(ModelError::Padding { offset: 44 }),
-            true => ModelSigma::Periodic { factor, seed: low as u64 | (high as u64) << 32 },
-            false => ModelSigma::Bands([factor as i32, low as i32, high as i32, last as i32]),
-        };
-        let bits = bits as u32;
-        let shift = shift as u32;
+        let (bits, shift) = (bits as u32, shift as u32);
         let model = Self {
             inputs,
             features,
-            classes,
+            outputs,
             bits,
             shift,
+            task,
             sigma,
             form,
             mean,
+            factors,
+            words,
             weights,
             heads,
+            fractions,
+            bytes_fit: false,
             bytes,
         };
-        if let Err(refused) = model.check_cuts() {
+        if let Err(refused) = rules::check(&model) {
             return Err(refused);
         }
-        if let Err(refused) = model.check_zeros() {
-            return Err(refused);
-        }
-        if let Err(refused) = model.check_planes() {
-            return Err(refused);
-        }
-        if let Err(refused) = model.check_scores() {
-            return Err(refused);
-        }
-        Ok(model)
-    }
-
-    /// The bands ascend and are apart.
-    const fn check_cuts(&self) -> Result<(), ModelError> {
-        let ModelSigma::Bands(found) = self.sigma else { return Ok(()) };
-        let [below_outer, above_inner, below_inner, above_outer] = found;
-        let ascend = above_inner <= below_inner && above_inner <= above_outer;
-        let apart = below_outer.saturating_sub(1) <= above_inner
-            && below_inner.saturating_sub(1) <= above_outer;
-        if ascend && apart { Ok(()) } else { Err(ModelError::Thresholds { found }) }
-    }
-
-    /// What lies beyond the last input and the last feature is zero.
-    const fn check_zeros(&self) -> Result<(), ModelError> {
-        if self.inputs % 2 == 1 && u32_at(self.mean, self.mean.len() - 4) >> 16 != 0 {
-            return Err(ModelError::Padding { offset: HEADER + self.mean.len() - 2 });
-        }
-        let group = 4 * self.classes * self.bits as usize;
-        let mut at = self.weights.len() - group;
-        while at < self.weights.len() {
-            if u32_at(self.weights, at) & !tail(self.features) != 0 {
-                let end = self.bytes.len() - CHECKSUM - self.heads.len();
-                return Err(ModelError::Padding { offset: end - self.weights.len() + at });
-            }
-            at += 4;
-        }
-        Ok(())
-    }
-
-    /// Stored planes are trits.
-    const fn check_planes(&self) -> Result<(), ModelError> {
-        let ModelForm::Stored(planes) = self.form else { return Ok(()) };
-        let groups = self.inputs.div_ceil(32);
-        let (mut row, mut at) = (0, 0);
-        while row < self.features {
-            let mut group = 0;
-            while group < groups {
-                let (sign, mask) = (u32_at(planes, at), u32_at(planes, at + 4));
-                let stray = sign & !mask;
-                if stray != 0 {
-                    let col = 32 * group + stray.trailing_zeros() as usize;
-                    return Err(ModelError::Planes(Error::SignOutsideMask { row, col }));
-                }
-                group += 1;
-                at += 8;
-                if group == groups && mask & !tail(self.inputs) != 0 {
-                    return Err(ModelError::Planes(Error::DirtyTail { row }));
-                }
-            }
-            row += 1;
-        }
-        Ok(())
-    }
-
-    /// No score leaves 32 bits.
-    const fn check_scores(&self) -> Result<(), ModelError> {
-        let largest = self.features as u64 * ((1 << self.bits) - 1);
-        let mut class = 0;
-        while class < self.classes {
-            let scale = u32_at(self.heads, 8 * class) as i32;
-            let bias = u32_at(self.heads, 8 * class + 4) as i32;
-            let fits = match largest.checked_mul(scale.unsigned_abs() as u64) {
-                Some(dot) => dot.saturating_add(bias.unsigned_abs() as u64) <= i32::MAX as u64,
-                None => false,
-            };
-            if scale < 0 || !fits {
-                return Err(ModelError::Scores { class });
-            }
-            class += 1;
-        }
-        Ok(())
+        Ok(Self { bytes_fit: rules::bytes_fit(&model), ..model })
     }
 
     /// Numbers in a sample.
@@ -291,9 +244,24 @@ impl<'a> Model<'a> {
         self.features
     }
 
-    /// Classes.
+    /// Scores of a sample.
+    pub const fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Classes that [`predict`](Self::predict) tells apart: one per output, two for a single output; none if the scores
+    /// are numbers.
     pub const fn classes(&self) -> usize {
-        self.classes
+        match self.task {
+            ModelTask::Classes if self.outputs == 1 => 2,
+            ModelTask::Classes => self.outputs,
+            ModelTask::Numbers => 0,
+        }
+    }
+
+    /// What the scores are for.
+    pub const fn task(&self) -> ModelTask {
+        self.task
     }
 
     /// Bits of a readout weight.
@@ -301,18 +269,36 @@ impl<'a> Model<'a> {
         self.bits
     }
 
-    /// Bits by which inputs are shifted before the mean is subtracted.
+    /// Bits by which inputs are shifted before the mean is subtracted: to the left, or to the right if they have
+    /// factors.
     pub const fn shift(&self) -> u32 {
         self.shift
     }
 
-    /// The mean of an input, in shifted units; zero beyond the last.
+    /// The mean of an input, in the unit of the shifted input; zero if the model has no means.
     pub const fn mean(&self, input: usize) -> i16 {
-        if input < self.inputs {
-            (u32_at(self.mean, input / 2 * 4) >> (input % 2 * 16)) as i16
-        } else {
-            0
-        }
+        u16_at(self.mean, 2 * input) as i16
+    }
+
+    /// The factor of an input; `None` if the model has no factors.
+    pub const fn factor(&self, input: usize) -> Option<u16> {
+        if self.factors.is_empty() { None } else { Some(u16_at(self.factors, 2 * input)) }
+    }
+
+    /// The number of a word of features among those that the seed of a local W means: `index` itself unless the model
+    /// has word numbers.
+    pub const fn word(&self, index: usize) -> usize {
+        if self.words.is_empty() { index } else { u16_at(self.words, 2 * index) as usize }
+    }
+
+    /// Whether the model has means.
+    pub const fn has_mean(&self) -> bool {
+        !self.mean.is_empty()
+    }
+
+    /// Whether the model has word numbers.
+    pub const fn has_words(&self) -> bool {
+        !self.words.is_empty()
     }
 
     /// σ.
@@ -325,13 +311,13 @@ impl<'a> Model<'a> {
         self.form
     }
 
-    /// The weight of a feature in the score of a class, an odd number; `None` beyond the last.
-    pub const fn weight(&self, class: usize, feature: usize) -> Option<i32> {
-        if class >= self.classes || feature >= self.features {
+    /// The weight of a feature in the score of an output, an odd number; `None` beyond the last.
+    pub const fn weight(&self, output: usize, feature: usize) -> Option<i32> {
+        if output >= self.outputs || feature >= self.features {
             return None;
         }
         let bits = self.bits as usize;
-        let first = 4 * bits * (feature / 32 * self.classes + class);
+        let first = 4 * bits * (feature / 32 * self.outputs + output);
         let (mut code, mut plane) = (0, 0);
         while plane < bits {
             code =
@@ -341,13 +327,22 @@ impl<'a> Model<'a> {
         Some(2 * code - ((1 << bits) - 1))
     }
 
-    /// The scale and the bias of a class; `None` beyond the last.
-    pub const fn head(&self, class: usize) -> Option<(i32, i32)> {
-        if class >= self.classes {
+    /// The scale and the bias of an output; `None` beyond the last.
+    pub const fn head(&self, output: usize) -> Option<(i32, i32)> {
+        if output >= self.outputs {
             return None;
         }
-        let at = 8 * class;
+        let at = 8 * output;
         Some((u32_at(self.heads, at) as i32, u32_at(self.heads, at + 4) as i32))
+    }
+
+    /// The bits of the fraction of an output: the number that it predicts is its score over 2^fraction. `None` beyond the
+    /// last output, and for classes.
+    pub const fn fraction(&self, output: usize) -> Option<i8> {
+        match self.fractions.split_at_checked(output) {
+            Some((_, [fraction, ..])) if output < self.outputs => Some(*fraction as i8),
+            _ => None,
+        }
     }
 
     /// The bytes it was read from.
@@ -357,32 +352,97 @@ impl<'a> Model<'a> {
 
     /// Words of scratch that [`predict`](Self::predict) needs.
     ///
-    /// One per class and, for a structured W, one for every two inputs of the padded sample; for another W, four per
-    /// input, which hold its tables.
+    /// One per output and, for boxes and subsets, 32; for a structured W, one for every two inputs of the padded sample;
+    /// for another W, four per input, which hold its tables.
     pub const fn scratch_words(&self) -> usize {
-        self.classes + self.work_words()
+        self.outputs + self.work_words()
     }
 
     /// Words of scratch without the scores.
     pub(super) const fn work_words(&self) -> usize {
         match &self.form {
+            ModelForm::Local(_) => 32,
             ModelForm::Structured(structured) => structured.padded() / 2,
             _ => self.inputs.div_ceil(32) * 128,
         }
     }
 }
 
-/// The bits of the last word of a row that are columns.
-const fn tail(cols: usize) -> u32 {
-    u32::MAX >> ((32 - cols % 32) % 32)
+const fn wrong(field: Field, found: u64) -> ModelError {
+    ModelError::Field { field, found }
+}
+
+/// W, by its geometry in the header. `words` are the numbers of its words of features.
+const fn read_form<'a>(
+    header: &[u8; HEADER],
+    form: u8,
+    planes: &'a [u8],
+    words: &[u8],
+) -> Result<ModelForm<'a>, ModelError> {
+    let (inputs, features) = (u16_at(header, 12) as usize, u32_at(header, 16) as usize);
+    let (seed, geometry) = (u64_at(header, 24), u64_at(header, 32));
+    let [first, second, third] =
+        [u16_at(header, 32) as usize, u16_at(header, 34) as usize, u16_at(header, 36) as usize];
+    // What the geometry of the form does not use must be zero.
+    let used = match form {
+        0 | 2 => 0,
+        1 | 4 => 4,
+        3 => 6,
+        _ => return Err(wrong(Field::Form, form as u64)),
+    };
+    if geometry >> (8 * used) != 0 {
+        return Err(ModelError::Padding { offset: 32 + used });
+    }
+    let read = match form {
+        // Stored planes may have the sizes that seeded ones may have.
+        0 | 1 => match Seeded::new(seed, Sparsity::from_bits(geometry as u32), inputs, features) {
+            Ok(_) if form == 0 => Ok(ModelForm::Stored(planes)),
+            Ok(seeded) => Ok(ModelForm::Seeded(seeded)),
+            Err(refused) => Err(refused),
+        },
+        2 => match Structured::new(seed, inputs, features) {
+            Ok(structured) => Ok(ModelForm::Structured(structured)),
+            Err(refused) => Err(refused),
+        },
+        _ => {
+            let view = match form {
+                3 => View::Boxes(Grid { width: first, height: second, channels: third }),
+                _ => View::Subsets { least: first, most: second },
+            };
+            let last = features.div_ceil(64).saturating_sub(1);
+            let features = match words {
+                [] => features,
+                // Up to the last word, whose features are as many as those of the last word of the model.
+                _ => features
+                    .saturating_add(64 * (u16_at(words, 2 * last) as usize).saturating_sub(last)),
+            };
+            match Local::new(seed, view, inputs, features) {
+                Ok(local) => Ok(ModelForm::Local(local)),
+                Err(refused) => Err(refused),
+            }
+        }
+    };
+    match read {
+        Ok(form) => Ok(form),
+        Err(refused) => Err(ModelError::Sizes(refused)),
+    }
+}
+
+/// The little-endian number at an offset; zero where there is none.
+pub(super) const fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    if let Some((_, rest)) = bytes.split_at_checked(at)
+        && let Some(number) = rest.first_chunk::<2>()
+    {
+        return u16::from_le_bytes(*number);
+    }
+    0
 }
 
 /// The little-endian word at an offset; zero where there is none.
 pub(super) const fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    if let Some((_, rest)) = bytes.split_at_checked(at)
-        && let Some(word) = rest.first_chunk::<4>()
-    {
-        return u32::from_le_bytes(*word);
-    }
-    0
+    u16_at(bytes, at) as u32 | (u16_at(bytes, at + 2) as u32) << 16
+}
+
+const fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u32_at(bytes, at) as u64 | (u32_at(bytes, at + 4) as u64) << 32
 }

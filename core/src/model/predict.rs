@@ -1,36 +1,45 @@
 //! From a sample to features to a class, in memory the caller provides.
 
 use super::activation::{Activation, Angles, Bands, narrow_cuts};
-use super::format::{Model, ModelForm, ModelSigma};
+use super::format::{Model, ModelForm, ModelSigma, ModelTask};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
 use crate::featurize::periodic::{number_in_turns, rotated_factor, rotated_sample_in_turns};
-use crate::projection::Structured;
 use crate::projection::hadamard::{padding, shift_number, shift_of};
+use crate::projection::local::{Draws, WORD_FEATURES};
+use crate::projection::{Local, Structured};
 use crate::seed::{RowStream, Sparsity};
 
 impl Model<'_> {
-    /// The class of a sample of `i8`, `u8` or `i16` numbers.
+    /// The class of a sample of `i8`, `u8` or `i16` numbers: that of the largest score, the first of equals; of a single
+    /// score, 1 if it is positive and 0 if not.
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] unless there is one number per input, [`Error::TooShort`] if
-    /// the scratch has fewer than [`scratch_words`](Self::scratch_words),
-    /// [`Error::OutOfRange`] if a number leaves 16 bits when it is shifted and centred.
+    /// [`Error::NoClasses`] if the scores are numbers, [`Error::LengthMismatch`] unless there is one number per input,
+    /// [`Error::TooShort`] if the scratch has fewer than [`scratch_words`](Self::scratch_words),
+    /// [`Error::OutOfRange`] if a number leaves 16 bits when it is centred.
     pub fn predict<T: Copy + Into<i16>>(
         &self,
         sample: &[T],
         scratch: &mut [i32],
     ) -> Result<usize, Error> {
-        Ok(argmax(self.scores(sample, scratch)?))
+        if self.task == ModelTask::Numbers {
+            return Err(Error::NoClasses { outputs: self.outputs });
+        }
+        Ok(match self.scores(sample, scratch)? {
+            [score] => (*score > 0) as usize,
+            scores => argmax(scores),
+        })
     }
 
-    /// The scores of all classes, in the scratch. Only their order and differences are meaningful.
+    /// The scores of all outputs, in the scratch. If they are numbers, each is 2^[fraction](Self::fraction) times the number; if not, only
+    /// their order and differences are meaningful.
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// As [`predict`](Self::predict), but for [`Error::NoClasses`].
     pub fn scores<'s, T: Copy + Into<i16>>(
         &self,
         sample: &[T],
@@ -47,7 +56,7 @@ impl Model<'_> {
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// As [`scores`](Self::scores).
     pub fn featurize<T: Copy + Into<i16>>(
         &self,
         sample: &[T],
@@ -62,7 +71,7 @@ impl Model<'_> {
     fn split<'s>(&self, scratch: &'s mut [i32]) -> Result<(&'s mut [i32], &'s mut [i32]), Error> {
         let (needed, found) = (self.scratch_words(), scratch.len());
         let short = Error::TooShort { buffer: Buffer::ModelScratch, needed, found };
-        let (dots, work) = scratch.split_at_mut_checked(self.classes).ok_or(short)?;
+        let (dots, work) = scratch.split_at_mut_checked(self.outputs).ok_or(short)?;
         Ok((dots, work.get_mut(..self.work_words()).ok_or(short)?))
     }
 
@@ -72,51 +81,88 @@ impl Model<'_> {
         work: &mut [i32],
         visit: impl FnMut(u32, u32),
     ) -> Result<(), Error> {
-        if sample.len() != self.inputs {
-            let (expected, found) = (self.inputs, sample.len());
-            return Err(Error::LengthMismatch { buffer: Buffer::Samples, expected, found });
-        }
+        self.check_sample(sample)?;
         let mut packer = Packer::new(self, visit);
         match &self.form {
+            ModelForm::Local(local) => self.local(local, sample, work, &mut packer),
             ModelForm::Structured(structured) => {
-                self.structured(structured, sample, work, &mut packer)
+                self.structured(structured, sample, work, &mut packer);
             }
             ModelForm::Seeded(seeded) => {
-                self.tables(sample, work)?;
+                self.tables(sample, work);
                 for row in 0..self.features as u64 {
                     let mut words = RowStream::new(seeded.seed(), seeded.sparsity(), row);
                     packer.take(&[lookup(work, || words.next_half_word())], 0);
                 }
-                Ok(())
             }
             ModelForm::Stored(planes) => {
-                self.tables(sample, work)?;
+                self.tables(sample, work);
                 let mut words = planes.as_chunks::<4>().0.iter();
                 let mut word = || u32::from_le_bytes(*present!(words.next(), else &[0; 4]));
                 for _ in 0..self.features {
                     packer.take(&[lookup(work, || (word(), word()))], 0);
                 }
-                Ok(())
             }
-        }
-    }
-
-    /// Calls `store` with every input as W takes it: shifted, centred, in 16 bits.
-    fn load<T: Copy + Into<i16>>(
-        &self,
-        sample: &[T],
-        mut store: impl FnMut(usize, i16),
-    ) -> Result<(), Error> {
-        let numbers = sample.iter().zip(self.mean.as_chunks::<2>().0);
-        for (input, (&number, mean)) in numbers.enumerate() {
-            let found: i16 = number.into();
-            let centred = ((found as i32) << self.shift) - i16::from_le_bytes(*mean) as i32;
-            if centred != centred as i16 as i32 {
-                return Err(Error::OutOfRange { input, found });
-            }
-            store(input, centred as i16);
         }
         Ok(())
+    }
+
+    /// The bits by which transforms of 16 bits shift a sample.
+    fn sample_shift<T: Copy + Into<i16>>(&self, sample: &[T]) -> i32 {
+        // In halves, which add up in 32 bits.
+        let (mut low, mut high) = (0_u32, 0_u32);
+        for input in 0..self.inputs {
+            let number = self.number(sample, input) as i32;
+            let square = (number * number) as u32;
+            low += square & 0xFFFF;
+            high += square >> 16;
+        }
+        shift_of(((high as u64) << 16) + low as u64)
+    }
+
+    /// W of short transforms: the numbers of a word of features are gathered, transformed and forgotten.
+    fn local<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
+        &self,
+        local: &Local,
+        sample: &[T],
+        work: &mut [i32],
+        packer: &mut Packer<V>,
+    ) {
+        let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
+        let numbers = present!(numbers.first_chunk_mut::<WORD_FEATURES>(), else return);
+        let (shift, factor) = match self.sigma {
+            ModelSigma::Bands(cuts) => {
+                let shift = self.sample_shift(sample);
+                packer.activation = Activation::Bands(Bands::new(narrow_cuts(cuts, shift)));
+                (shift, None)
+            }
+            ModelSigma::Periodic { factor, .. } => (0, Some(factor)),
+        };
+        let mut index = 0;
+        while packer.left > 0 {
+            let word = self.word(index);
+            index += 1;
+            let mut draws = Draws::new(local.seed(), word);
+            // D · ½, to which the numbers are added.
+            flips(numbers, draws.signs());
+            let size = draws.inputs(local.view(), self.inputs, |place, input| {
+                let number = self.number(sample, input);
+                let number = match factor {
+                    Some(factor) => number_in_turns(number, factor),
+                    None => shift_number(number, shift),
+                };
+                *present!(numbers.get_mut(place), else return) ^= number;
+            });
+            for numbers in numbers.chunks_mut(size) {
+                transform(numbers);
+            }
+            // Phases do what the signs after a transform are for.
+            let after = if factor.is_some() { 0 } else { draws.signs() };
+            packer.activation.skip_to(WORD_FEATURES * word);
+            for (half, sums) in numbers.as_chunks::<32>().0.iter().enumerate() {
+                packer.take(sums, (after >> (32 * half)) as u32);
+            }
+        }
     }
 
     /// W = D′·H·D after a rotation. The sample is loaded and rotated again for every transform, so that
@@ -127,15 +173,8 @@ impl Model<'_> {
         sample: &[T],
         work: &mut [i32],
         packer: &mut Packer<V>,
-    ) -> Result<(), Error> {
-        // In halves, which add up in 32 bits.
-        let (mut low, mut high) = (0_u32, 0_u32);
-        self.load(sample, |_, number| {
-            let square = (number as i32 * number as i32) as u32;
-            low += square & 0xFFFF;
-            high += square >> 16;
-        })?;
-        let sample_shift = shift_of(((high as u64) << 16) + low as u64);
+    ) {
+        let sample_shift = self.sample_shift(sample);
         let factor = match self.sigma {
             ModelSigma::Bands(cuts) => {
                 let cuts = narrow_cuts(cuts, sample_shift);
@@ -149,11 +188,11 @@ impl Model<'_> {
         let mut row = 0;
         while packer.left > 0 {
             for (index, number) in numbers.iter_mut().enumerate() {
-                *number = padding(index);
+                *number = match index < self.inputs {
+                    true => shift_number(self.number(sample, index), sample_shift),
+                    false => padding(index),
+                };
             }
-            self.load(sample, |input, number| {
-                *present!(numbers.get_mut(input), else return) = shift_number(number, sample_shift);
-            })?;
             negate(numbers, signs(0));
             transform(numbers);
             for number in numbers.iter_mut() {
@@ -172,22 +211,23 @@ impl Model<'_> {
             }
             row += 2;
         }
-        Ok(())
     }
 
     /// For every four inputs the sums of their sixteen subsets: entry `i` adds the inputs at the set
     /// bits of `i`. Then 32 weights take sixteen lookups.
-    fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) -> Result<(), Error> {
+    fn tables<T: Copy + Into<i16>>(&self, sample: &[T], work: &mut [i32]) {
         work.fill(0);
         let tables = work.as_chunks_mut::<16>().0;
-        self.load(sample, |input, number| {
+        for input in 0..self.inputs {
             let table = present!(tables.get_mut(input / 4), else return);
             let number = match self.sigma {
-                ModelSigma::Bands(_) => number,
-                ModelSigma::Periodic { factor, .. } => number_in_turns(number, factor),
+                ModelSigma::Bands(_) => self.number(sample, input),
+                ModelSigma::Periodic { factor, .. } => {
+                    number_in_turns(self.number(sample, input), factor)
+                }
             };
             table[1 << (input % 4)] = number as i32;
-        })?;
+        }
         for table in tables {
             for bit in 1..4 {
                 let (without, with) = present!(table.split_at_mut_checked(1 << bit), else continue);
@@ -197,7 +237,6 @@ impl Model<'_> {
                 }
             }
         }
-        Ok(())
     }
 }
 
@@ -216,6 +255,14 @@ fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
         }
     }
     sum
+}
+
+/// The signs of a word, −1 for a set bit and 0 for another.
+fn flips(numbers: &mut [i16; WORD_FEATURES], mut signs: u64) {
+    for number in numbers {
+        *number = -((signs & 1) as i16);
+        signs >>= 1;
+    }
 }
 
 /// D · (numbers + ½): a NOT changes a sign.

@@ -1,4 +1,4 @@
-//! Scores from packed features and weights in bit planes: popcounts, adds, one product per class.
+//! Scores from packed features and weights in bit planes: popcounts, adds, one product per output.
 
 use super::format::Model;
 
@@ -6,7 +6,7 @@ use super::format::Model;
 pub(super) struct ScoreSums<'a, 's> {
     planes: core::slice::Iter<'a, [u8; 4]>,
     bits: u32,
-    /// Σ f · code of each class.
+    /// Σ f · code of each output.
     dots: &'s mut [i32],
     /// Σ f.
     total: i32,

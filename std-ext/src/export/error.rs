@@ -4,38 +4,35 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The fit divides each input by its standard deviation, which a model cannot do. It does so unasked if the inputs
-    /// are in different units.
-    #[error(
-        "a model subtracts a mean but does not divide by deviations: bring the inputs to one scale before the fit \
-         and on the device, or fit with .standardise(false)"
-    )]
-    Standardised,
     /// The fit divides each sample by its norm, which a model cannot do.
     #[error("a model has fixed thresholds: fit with Scaling::Unit or Scaling::Keep")]
     PerNorm,
-    /// The features see boxes or subsets, which the format of models does not have yet.
+    /// A number of the training samples does not fit in 16 bits once it is centred.
     #[error(
-        "a model has no boxes or subsets: fit with Form::Structured, Form::Seeded or Form::Stored"
+        "input {input} is {found} in a training sample, its mean is {mean}: the difference does not fit in 16 bits; \
+         halve the numbers of this input, here and on the device"
     )]
-    LocalForm,
-    /// The shift of the inputs is too large.
-    #[error("the shift must be at most 15, found {found}")]
-    Shift {
-        /// The shift asked for; at most 15 bits.
-        found: u32,
-    },
-    /// The shifted mean of an input does not fit in 16 bits.
-    #[error(
-        "the mean {mean} of input {input} shifted by {shift} bits does not fit in 16: use a smaller shift"
-    )]
-    Mean {
+    Range {
         /// The input.
         input: usize,
         /// Its mean.
         mean: f32,
-        /// The shift asked for.
-        shift: u32,
+        /// The number.
+        found: i16,
+    },
+    /// The mean cannot be left out.
+    #[error("thresholds need centred samples: fit with Policy::Periodic, or keep the mean")]
+    MeanNeeded,
+    /// The words cannot be chosen.
+    #[error(
+        "words must ascend and be below {words}, and W must be boxes or subsets of which none was chosen before; \
+         found {found:?}"
+    )]
+    Words {
+        /// The numbers of the words.
+        found: Vec<u16>,
+        /// Words of the features.
+        words: usize,
     },
     /// The numbers of features of the readout and of the samples differ.
     #[error(
@@ -47,17 +44,23 @@ pub enum ExportError {
         /// Features that the classifier or readout was fitted to.
         fitted: usize,
     },
-    /// There are more classes than a model can hold.
-    #[error("a model has at most 65535 classes, found {found}")]
-    Classes {
-        /// The classes found; at most 65,535.
+    /// There are more outputs than a model can hold.
+    #[error("a model has at most 65535 outputs, found {found}")]
+    Outputs {
+        /// The outputs found; at most 65,535.
         found: usize,
     },
+    /// A classifier was asked for numbers.
+    #[error("the model tells {classes} classes apart, and predicts no numbers: ask for classes")]
+    NoNumbers {
+        /// Its classes.
+        classes: usize,
+    },
     /// A readout weight is NaN or infinite.
-    #[error("a weight of class {class} is NaN or infinite")]
+    #[error("a weight of output {output} is NaN or infinite")]
     NotFinite {
-        /// The class of the weight.
-        class: usize,
+        /// The output of the weight.
+        output: usize,
     },
     /// A name for source text is not an identifier in both Rust and C.
     #[error(

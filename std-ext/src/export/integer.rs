@@ -1,17 +1,16 @@
 //! [`IntegerFeatures`]: features on the desktop, in the arithmetic of a microcontroller.
 
 use super::ExportError;
+use super::inputs::Inputs;
 use crate::fit::weights::Weights;
 use crate::{Error, Features, Isa, TernaryFeatures};
-use ternion_core::{
-    Cuts, Error as CoreError, SampleSigma, Samples, Thresholds, TritMatrix, plane_words,
-};
+use ternion_core::{Cuts, Local, SampleSigma, Samples, Thresholds, TritMatrix, plane_words};
 
 /// [`TernaryFeatures`] for integer samples, in the arithmetic of
 /// [`ternion_core::model`]: the features to train a readout for the device on.
 ///
-/// A number x of input k becomes x·2^shift − meanₖ, in 16 bits. The shift keeps the fraction of the mean; up to 7,
-/// every sample of 8-bit numbers fits.
+/// A number of an input is shifted or, if the fit standardises, multiplied by a factor of that input, and centred, such
+/// that it fits in 16 bits. Training samples tell how large numbers are: twice their range fits, if 16 bits allow it.
 ///
 /// ```
 /// use ternion::export::IntegerFeatures;
@@ -22,72 +21,97 @@ use ternion_core::{
 /// let fitted = TernaryFeatures::params(512)
 ///     .form(Form::Structured)
 ///     .fit(&Samples::new(&floats, 6)?)?;
-/// let integer = IntegerFeatures::new(&fitted, 4)?;
+/// let integer = IntegerFeatures::new(&fitted, &x)?;
 /// assert_eq!(integer.transform(&x)?.len(), 10);
 /// # Ok::<(), ternion::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct IntegerFeatures {
-    pub(super) shift: u32,
-    pub(super) mean: Vec<i16>,
+    pub(super) inputs: Inputs,
     pub(super) weights: Weights,
+    /// Which words of a local W are features; all of them if there are none.
+    pub(super) words: Vec<u16>,
     thresholds: Thresholds,
     features: usize,
     isa: Isa,
 }
 
 impl IntegerFeatures {
-    /// Takes over the mean, W and σ of a fit. In the model, a structured W takes no bytes and the fewest instructions,
-    /// a seeded one no bytes, and a stored one a quarter byte per weight.
+    /// Takes over the mean, the scale, W and σ of a fit, for samples like the contiguous ones given. In the model,
+    /// boxes and subsets take the fewest bytes and instructions; a structured W takes no bytes either, but more
+    /// instructions and memory; a seeded one many instructions; and a stored one a quarter byte per weight.
     ///
     /// # Errors
     ///
-    /// [`ExportError::Standardised`] and [`ExportError::PerNorm`] for preprocessing that a model cannot do,
-    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Shift`] and [`ExportError::Mean`] for a
-    /// shift that is too large.
-    pub fn new(fitted: &TernaryFeatures, shift: u32) -> Result<Self, Error> {
-        if fitted.preprocess().scale().is_some() {
-            return Err(ExportError::Standardised.into());
-        }
+    /// [`ExportError::PerNorm`] for [`Scaling::Row`](crate::Scaling::Row), which a model cannot do,
+    /// [`ExportError::Range`] for numbers that do not fit in 16 bits once they are centred, and [`Error::Core`] for data
+    /// that is not a whole number of samples.
+    pub fn new<T: Copy + Into<i16>>(fitted: &TernaryFeatures, x: &[T]) -> Result<Self, Error> {
         if fitted.thresholds().is_per_norm() {
             return Err(ExportError::PerNorm.into());
         }
-        if fitted.local().is_some() {
-            return Err(ExportError::LocalForm.into());
-        }
-        if shift > 15 {
-            return Err(ExportError::Shift { found: shift }.into());
-        }
-        let unit = (1_u32 << shift) as f32;
-        let mut mean = vec![0; fitted.inputs()];
-        let means = fitted.preprocess().mean().unwrap_or(&[]);
-        for (input, (to, &mean)) in mean.iter_mut().zip(means).enumerate() {
-            let shifted = (mean * unit).round();
-            if shifted.abs() > i16::MAX as f32 {
-                return Err(ExportError::Mean { input, mean, shift }.into());
-            }
-            *to = shifted as i16;
-        }
-        // A model holds whole cuts. The sums of a structured W are not whole, so its thresholds have to be; those
-        // outside the range of 32-bit sums become infinite.
-        let whole = fitted.structured().is_some();
-        let scaled = |threshold: f32| match threshold * unit {
+        let inputs = Inputs::new(fitted.preprocess(), fitted.inputs(), x)?;
+        // A model holds whole cuts. The sums of transforms are not whole, so their thresholds have to be; those outside
+        // the range of 32-bit sums become infinite.
+        let whole = matches!(fitted.weights(), Weights::Structured(_) | Weights::Local { .. });
+        let scaled = |threshold: f32| match threshold * inputs.unit {
             threshold if threshold.abs() >= 2_147_483_648.0 => threshold * f32::INFINITY,
             threshold if whole => threshold.round(),
             threshold => threshold,
         };
         let sigma = fitted.thresholds();
         let thresholds = match (sigma.period(), sigma.phase_seed()) {
-            (Some(period), Some(seed)) => Thresholds::periodic(period * unit, seed)?,
+            (Some(period), Some(seed)) => Thresholds::periodic(period * inputs.unit, seed)?,
             _ => Thresholds::four(sigma.values().unwrap_or_default().map(scaled))?,
         };
         let (weights, features) = (fitted.weights().clone(), fitted.features());
-        Ok(Self { shift, mean, weights, thresholds, features, isa: fitted.isa() })
+        let words = Vec::new();
+        Ok(Self { inputs, weights, words, thresholds, features, isa: fitted.isa() })
+    }
+
+    /// The same without a mean, which saves two bytes per input. The mean only turns the phases of a periodic σ, which
+    /// are random anyway: these features are as good, but not those of the fit. Train on them.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::MeanNeeded`] unless σ is periodic.
+    pub fn without_mean(mut self) -> Result<Self, Error> {
+        let (Some(period), Some(seed)) = (self.thresholds.period(), self.thresholds.phase_seed())
+        else {
+            return Err(ExportError::MeanNeeded.into());
+        };
+        let shrunk = self.inputs.drop_mean();
+        self.thresholds = Thresholds::periodic(period / shrunk, seed)?;
+        Ok(self)
+    }
+
+    /// Some of the words of 64 features of a W of boxes or subsets, by their numbers, which must ascend: those that are
+    /// worth their weights. A number takes two bytes in the model.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::Words`] for another form of W, for no words, words beyond the features, and numbers that do not
+    /// ascend.
+    pub fn with_words(mut self, words: &[u16]) -> Result<Self, Error> {
+        let count = self.features.div_ceil(64);
+        let last = words.last().map_or(0, |&last| usize::from(last));
+        let ascend = words.is_sorted_by(|a, b| a < b);
+        let (Weights::Local { local, .. }, true, true) =
+            (&mut self.weights, ascend && !words.is_empty(), self.words.is_empty() && last < count)
+        else {
+            return Err(ExportError::Words { found: words.to_vec(), words: count }.into());
+        };
+        // The features of all words up to the last one.
+        let features = self.features.min(64 * (last + 1));
+        *local = Local::new(local.seed(), local.view(), self.inputs.count, features)?;
+        self.features = features - 64 * (last + 1 - words.len());
+        self.words = words.to_vec();
+        Ok(self)
     }
 
     /// Numbers per sample.
     pub fn inputs(&self) -> usize {
-        self.mean.len()
+        self.inputs.count
     }
 
     /// Features per sample.
@@ -100,22 +124,21 @@ impl IntegerFeatures {
     /// # Errors
     ///
     /// [`Error::Core`] for data that is not a whole number of samples, and for a number that does not fit in 16 bits
-    /// once it is shifted and centred.
+    /// once it is centred.
     pub fn transform<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Features, Error> {
-        let mut numbers = Vec::with_capacity(data.len());
-        for sample in data.chunks(self.inputs()) {
-            for (input, (&number, &mean)) in sample.iter().zip(&self.mean).enumerate() {
-                let found = number.into();
-                let centred = ((found as i32) << self.shift) - mean as i32;
-                let out_of_range = CoreError::OutOfRange { input, found };
-                numbers.push(i16::try_from(centred).map_err(|_| out_of_range)?);
-            }
-        }
+        let numbers = self.inputs.centre(data)?;
         let samples = Samples::new(&numbers, self.inputs())?;
-        let (rows, cols) = (samples.len(), self.features());
+        let (rows, cols) = (samples.len(), self.weights.features());
         let words = plane_words(rows, cols)?;
         let mut out = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
         self.weights.featurize(self.isa, &self.thresholds, &samples, &mut Vec::new(), &mut out)?;
+        if !self.words.is_empty() {
+            let chosen = |plane: &[u64]| -> Vec<u64> {
+                let rows = plane.chunks(cols.div_ceil(64));
+                rows.flat_map(|row| self.words.iter().map(|&word| row[usize::from(word)])).collect()
+            };
+            out = TritMatrix::new(rows, self.features, chosen(out.sign()), chosen(out.mask()))?;
+        }
         Ok(Features::with_isa(out, self.isa))
     }
 

@@ -1,6 +1,6 @@
 //! From a fit to the bytes of a classifier for a microcontroller.
 //!
-//! There are three steps: features in integers ([`IntegerFeatures`]), a readout with 2, 4 or 8 bits per weight
+//! There are three steps: features in integers ([`IntegerFeatures`]), a readout with a few bits per weight
 //! ([`Readout`]), and the bytes of both ([`Export`]), which [`ternion_core::model::Model`] reads on the device. The
 //! same bytes give the same classes on the desktop, so the accuracy is known before anything is flashed.
 //!
@@ -19,7 +19,7 @@
 //! let fitted = TernaryFeatures::params(512)
 //!     .form(Form::Structured)
 //!     .fit(&Samples::new(&floats, 8)?)?;
-//! let integer = IntegerFeatures::new(&fitted, 4)?;
+//! let integer = IntegerFeatures::new(&fitted, &x)?;
 //! let features = integer.transform(&x)?;
 //! let ridge = Ridge::default();
 //! let classifier = ridge.fit_classes(&features, &labels)?;
@@ -34,18 +34,21 @@
 //! ```
 
 mod error;
+mod inputs;
 mod integer;
+mod margin;
 mod readout;
 mod source;
 
 pub use error::ExportError;
 pub use integer::IntegerFeatures;
+pub use margin::Margin;
 pub use readout::{Bits, Cost, Readout};
 
-use crate::Error;
 use crate::fit::weights::{Weights, planes};
-use ternion_core::Seeded;
-use ternion_core::model::{Model, ModelError, PERIODIC, VERSION, crc32};
+use crate::{Error, Matrix};
+use ternion_core::model::{Model, ModelError, ModelTask, VERSION, crc32};
+use ternion_core::{Grid, Seeded, View};
 
 /// The bytes of a model for a microcontroller.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,36 +61,39 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`ExportError::LocalForm`] for a W of boxes or subsets, [`ExportError::Features`] if the readout was fitted to
-    /// other features, [`ExportError::Classes`] and [`ExportError::Length`] for models that exceed the format.
+    /// [`ExportError::Features`] if the readout was fitted to other features, [`ExportError::Outputs`] and
+    /// [`ExportError::Length`] for models that exceed the format.
     pub fn new(features: &IntegerFeatures, readout: &Readout) -> Result<Self, Error> {
         let (count, fitted) = (features.features(), readout.levels.cols());
         if fitted != count {
             return Err(ExportError::Features { features: count, fitted }.into());
         }
-        let classes = readout.scales.len();
-        let class_count = u16::try_from(classes);
-        let class_count = class_count.map_err(|_| ExportError::Classes { found: classes })?;
-        let mut bytes = b"TRNM".to_vec();
-        let (form, sparsity, seed) = match &features.weights {
-            Weights::RowLanes(..) | Weights::IndexLists(..) => (0, 0, 0),
-            Weights::Seeded(w) => (1, w.sparsity().bits(), w.seed()),
-            Weights::Structured(w) => (2, 0, w.seed()),
-            Weights::Local { .. } => return Err(ExportError::LocalForm.into()),
-        };
+        let outputs = readout.scales.len();
+        let output_count = u16::try_from(outputs);
+        let output_count = output_count.map_err(|_| ExportError::Outputs { found: outputs })?;
+        let (form, seed, geometry) = form(&features.weights);
         let (sigma, periodic) = features.sigma();
-        let form = form + if periodic { PERIODIC } else { 0 };
-        bytes.extend([VERSION, form, readout.bits.count() as u8, features.shift as u8]);
+        let inputs = &features.inputs;
+        let means: Vec<u16> = inputs.mean.iter().map(|&mean| mean as u16).collect();
+        let sections = [&means, &inputs.factors, &features.words];
+        let there = |section: usize| (!sections[section].is_empty() as u8) << section;
+
+        let mut bytes = b"TRNM".to_vec();
+        bytes.extend([VERSION, form, periodic as u8, readout.bits.count() as u8]);
         // Placeholder for the length.
         bytes.extend([0; 4]);
-        bytes.extend((features.inputs() as u16).to_le_bytes());
-        bytes.extend(class_count.to_le_bytes());
+        bytes.extend((inputs.count as u16).to_le_bytes());
+        bytes.extend(output_count.to_le_bytes());
         bytes.extend((count as u32).to_le_bytes());
-        bytes.extend(sparsity.to_le_bytes());
+        bytes.extend([inputs.shift as u8, there(0) | there(1) | there(2)]);
+        bytes.extend([readout.fractions.is_some() as u8, 0]);
         bytes.extend(seed.to_le_bytes());
+        bytes.extend(geometry.to_le_bytes());
         sigma.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-        features.mean.iter().for_each(|mean| bytes.extend(mean.to_le_bytes()));
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        for section in sections {
+            section.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
         if let Weights::RowLanes(seeded, _) | Weights::IndexLists(seeded, _) = &features.weights {
             write_planes(seeded, &mut bytes)?;
         }
@@ -95,6 +101,10 @@ impl Export {
         for (scale, bias) in readout.scales.iter().zip(&readout.biases) {
             bytes.extend(scale.to_le_bytes());
             bytes.extend(bias.to_le_bytes());
+        }
+        if let Some(fractions) = &readout.fractions {
+            bytes.extend(fractions.iter().map(|&fraction| fraction as u8));
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
         }
         let found = bytes.len() as u64 + 4;
         let length = u32::try_from(found).map_err(|_| ExportError::Length { found })?;
@@ -132,12 +142,34 @@ impl Export {
     ///
     /// # Errors
     ///
-    /// [`Error::Core`] for data that is not a whole number of samples, or out of range.
+    /// [`Error::Core`] for data that is not a whole number of samples, or out of range, and for a regression.
     pub fn predict<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Vec<usize>, Error> {
         let model = self.model()?;
         let mut scratch = vec![0; model.scratch_words()];
         let samples = data.chunks(model.inputs());
         samples.map(|sample| Ok(model.predict(sample, &mut scratch)?)).collect()
+    }
+
+    /// The numbers that a regression predicts for contiguous samples, a row for each, from the scores of the model itself.
+    ///
+    /// # Errors
+    ///
+    /// [`ExportError::NoNumbers`] for a classifier, and [`Error::Core`] as [`predict`](Self::predict).
+    pub fn predict_numbers<T: Copy + Into<i16>>(&self, data: &[T]) -> Result<Matrix<f32>, Error> {
+        let model = self.model()?;
+        if model.task() == ModelTask::Classes {
+            return Err(ExportError::NoNumbers { classes: model.classes() }.into());
+        }
+        let mut scratch = vec![0; model.scratch_words()];
+        let mut numbers = Vec::new();
+        for sample in data.chunks(model.inputs()) {
+            let scores = model.scores(sample, &mut scratch)?;
+            numbers.extend(scores.iter().enumerate().map(|(output, &score)| {
+                let fraction = model.fraction(output).unwrap_or(0);
+                libm::ldexp(score.into(), -i32::from(fraction)) as f32
+            }));
+        }
+        Matrix::from_vec(numbers.len() / model.outputs(), model.outputs(), numbers)
     }
 
     /// The bytes as a Rust `static` of the given name.
@@ -176,7 +208,27 @@ fn write_planes(seeded: &Seeded, bytes: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes, for each 32 features and each class, the bit planes of the codes of its weights, the highest bits first.
+/// The form of W, its seed and its geometry in the model format.
+fn form(weights: &Weights) -> (u8, u64, u64) {
+    let geometry = |sizes: [usize; 3]| {
+        sizes.iter().rev().fold(0, |geometry, &size| geometry << 16 | size as u64)
+    };
+    match weights {
+        Weights::RowLanes(..) | Weights::IndexLists(..) => (0, 0, 0),
+        Weights::Seeded(w) => (1, w.seed(), w.sparsity().bits().into()),
+        Weights::Structured(w) => (2, w.seed(), 0),
+        Weights::Local { local: w, .. } => match w.view() {
+            View::Boxes(Grid { width, height, channels }) => {
+                (3, w.seed(), geometry([width, height, channels]))
+            }
+            View::Subsets { least, most } => (4, w.seed(), geometry([least, most, 0])),
+            // No form: refused when the bytes are checked.
+            _ => (u8::MAX, w.seed(), 0),
+        },
+    }
+}
+
+/// Writes, for each 32 features and each output, the bit planes of the codes of its weights, the highest bits first.
 fn write_weights(readout: &Readout, bytes: &mut Vec<u8>) {
     let bits = readout.bits.count();
     let largest = (1 << bits) - 1;

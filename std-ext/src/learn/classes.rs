@@ -65,10 +65,15 @@ pub(crate) fn classes_of<L: Ord + Clone>(labels: &[L]) -> (Vec<L>, Vec<usize>) {
     (known, classes)
 }
 
+/// The number of classes of labels that are class numbers.
+pub(crate) fn class_count(labels: &[usize]) -> Result<usize, Error> {
+    check_classes(labels)?;
+    Ok(labels.iter().max().map_or(0, |label| label + 1))
+}
+
 /// One-vs-rest targets: +1 in the column of the label, −1 elsewhere.
 pub(crate) fn targets(labels: &[usize]) -> Result<Matrix<f32>, Error> {
-    check_classes(labels)?;
-    let classes = labels.iter().max().map_or(0, |label| label + 1);
+    let classes = class_count(labels)?;
     let row = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
     let (samples, targets) = (labels.len(), labels.iter().flat_map(|&label| row(label)));
     Matrix::from_vec(samples, classes, memory::collect(targets, samples, classes)?)

@@ -38,7 +38,7 @@ mod ternary_regressor;
 mod training;
 
 pub use classes::{Classifier, MAX_CLASSES, accuracy};
-pub(crate) use classes::{argmax, classes_of, targets as class_targets};
+pub(crate) use classes::{argmax, class_count, classes_of, targets as class_targets};
 pub use convergence::{Convergence, End, Warning};
 pub use iterative_ridge::IterativeRidge;
 pub use kernel_ridge::{KernelModel, KernelRidge};

@@ -9,12 +9,14 @@
 //! it is not rotated. Features come in *words* of 64. What word w sees is drawn from row w of the [seed](crate::seed),
 //! ε = 0, by draws of 32 bits in the following order, with below(n) = ⌊draw · n / 2³²⌋.
 //!
+//! - D, 64 bits, the lower 32 first.
 //! - [`View::Boxes`]: the height of the box, 5 + below(10) but at most that of the grid; its width likewise; the row of
-//!   its top, below(grid height − height + 1); the column of its left side likewise. Its inputs are numbered row by
-//!   row, the channels of a place side by side; if there are more than 64, 64 of them are chosen. P = 64.
+//!   its top, below(grid height − height + 1); the column of its left side likewise. Its n inputs are numbered row by
+//!   row, the channels of a place side by side. If there are more than 64, number i is input ⌊i·n / 64⌋ of them; else
+//!   all are seen. P = 64.
 //! - [`View::Subsets`]: k = least + below(most − least + 1), but at most the number of inputs. P is the least power of
 //!   two that is at least k and 2. For each of the 64/P transforms of the word k of the inputs are chosen.
-//! - Then D, 64 bits, the lower 32 first; D′ likewise.
+//! - D′, as D.
 //!
 //! To choose k of n numbers (R. Floyd's algorithm; nothing is drawn if k = n): for j from n − k to n − 1,
 //! t = below(j + 1) is chosen, or j if t already is. Those chosen are taken in ascending order. Where fewer than P
@@ -36,6 +38,7 @@
 mod kernel;
 mod view;
 
+pub(crate) use view::{Draws, WORD_FEATURES};
 pub use view::{Grid, View};
 
 use core::ops::Range;
@@ -50,7 +53,7 @@ use crate::error::{Buffer, Error, check_features};
 use crate::featurize::{BlockSigma, SampleSigma, periodic};
 use crate::input::check_inputs;
 use crate::trits::Word;
-use view::{DrawnWord, WORD_FEATURES};
+use view::DrawnWord;
 
 /// Words in a tile.
 const TILE_WORDS: usize = 8;

@@ -120,68 +120,108 @@ pub(crate) struct DrawnWord {
 impl DrawnWord {
     /// Draws what word `word` sees.
     pub(crate) fn new(seed: u64, view: View, inputs: usize, word: usize) -> Self {
-        let mut draws = RowStream::new(seed, Sparsity::DENSE, word as u64);
+        let mut draws = Draws::new(seed, word);
+        let before = draws.signs();
         let mut seen = [inputs as u16; WORD_FEATURES];
-        let size = match view {
+        let size = draws.inputs(view, inputs, |place, input| {
+            *present!(seen.get_mut(place), else return) = input as u16;
+        });
+        Self { size, inputs: seen, before, after: draws.signs() }
+    }
+}
+
+/// The random numbers of a word, in the order in which they are drawn: D, the inputs that it sees, D′.
+pub(crate) struct Draws(RowStream);
+
+impl Draws {
+    /// Starts word `word`.
+    pub(crate) fn new(seed: u64, word: usize) -> Self {
+        Self(RowStream::new(seed, Sparsity::DENSE, word as u64))
+    }
+
+    /// D or D′, a bit each.
+    pub(crate) fn signs(&mut self) -> u64 {
+        self.0.next_draw() as u64 | (self.0.next_draw() as u64) << 32
+    }
+
+    /// Calls `see` with the place of each number in the word and its input, in ascending order of the places; numbers
+    /// without an input are left out. Returns P.
+    #[inline(always)]
+    pub(crate) fn inputs(
+        &mut self,
+        view: View,
+        inputs: usize,
+        mut see: impl FnMut(usize, usize),
+    ) -> usize {
+        match view {
             View::Boxes(grid) => {
-                draw_box(&mut draws, grid, &mut seen);
+                self.draw_box(grid, see);
                 WORD_FEATURES
             }
             View::Subsets { least, most } => {
-                let count = (least + below(&mut draws, most - least + 1)).min(inputs);
+                let count = (least + self.below(most - least + 1)).min(inputs);
                 let size = count.next_power_of_two().max(2);
-                for transform in seen.chunks_mut(size) {
-                    choose(&mut draws, inputs, present!(transform.get_mut(..count), else continue));
+                let mut chosen = [0; WORD_FEATURES];
+                for start in (0..WORD_FEATURES).step_by(size) {
+                    let chosen = present!(chosen.get_mut(..count), else return size);
+                    self.choose(inputs, chosen);
+                    chosen.iter().zip(start..).for_each(|(&input, place)| see(place, input.into()));
                 }
                 size
             }
-        };
-        let mut bits = || draws.next_draw() as u64 | (draws.next_draw() as u64) << 32;
-        let (before, after) = (bits(), bits());
-        Self { size, inputs: seen, before, after }
+        }
     }
-}
 
-/// Draws a box, and the inputs in it.
-fn draw_box(draws: &mut RowStream, grid: Grid, seen: &mut [u16; WORD_FEATURES]) {
-    let mut side = |length: usize| (MIN_SIDE + below(draws, SIDES)).min(length);
-    let (height, width) = (side(grid.height), side(grid.width));
-    let top = below(draws, grid.height - height + 1);
-    let left = below(draws, grid.width - width + 1);
-    let row = width * grid.channels;
-    let count = (height * row).min(WORD_FEATURES);
-    let seen = present!(seen.get_mut(..count), else return);
-    choose(draws, height * row, seen);
-    for input in seen {
-        let (i, j) = (*input as usize / row, *input as usize % row);
-        *input = (((top + i) * grid.width + left) * grid.channels + j) as u16;
+    /// Draws a box, and visits at most 64 of its inputs, evenly.
+    #[inline(always)]
+    fn draw_box(&mut self, grid: Grid, mut see: impl FnMut(usize, usize)) {
+        let height = (MIN_SIDE + self.below(SIDES)).min(grid.height);
+        let width = (MIN_SIDE + self.below(SIDES)).min(grid.width);
+        let top = self.below(grid.height - height + 1);
+        let left = self.below(grid.width - width + 1);
+        // In 64ths of an input, from the start of a row of the box.
+        let row = WORD_FEATURES * width * grid.channels;
+        let step = (height * width * grid.channels).max(WORD_FEATURES);
+        let count = (height * width * grid.channels).min(WORD_FEATURES);
+        let mut start = (top * grid.width + left) * grid.channels;
+        let mut offset = 0;
+        for place in 0..count {
+            // A step may be longer than a row.
+            while offset >= row {
+                offset -= row;
+                start += grid.width * grid.channels;
+            }
+            see(place, start + offset / WORD_FEATURES);
+            offset += step;
+        }
     }
-}
 
-/// Chooses as many of `of` numbers as there is room for, without replacement, in ascending order: R. Floyd's algorithm.
-fn choose(draws: &mut RowStream, of: usize, chosen: &mut [u16]) {
-    let count = chosen.len();
-    if count == of {
-        chosen.iter_mut().zip(0..).for_each(|(chosen, number)| *chosen = number);
-        return;
-    }
-    for done in 0..count {
-        let last = of - count + done;
-        let drawn = below(draws, last + 1) as u16;
-        let (before, _) = present!(chosen.split_at_mut_checked(done + 1), else return);
-        let (sorted, slot) = present!(before.split_at_mut_checked(done), else return);
-        match sorted.binary_search(&drawn) {
-            // All numbers before are less than the last.
-            Ok(_) => slot[0] = last as u16,
-            Err(place) => {
-                slot[0] = drawn;
-                before[place..].rotate_right(1);
+    /// Chooses as many of `of` numbers as there is room for, without replacement, in ascending order: R. Floyd's
+    /// algorithm.
+    fn choose(&mut self, of: usize, chosen: &mut [u16]) {
+        let count = chosen.len();
+        if count == of {
+            chosen.iter_mut().zip(0..).for_each(|(chosen, number)| *chosen = number);
+            return;
+        }
+        for done in 0..count {
+            let last = of - count + done;
+            let drawn = self.below(last + 1) as u16;
+            let (before, _) = present!(chosen.split_at_mut_checked(done + 1), else return);
+            let (sorted, slot) = present!(before.split_at_mut_checked(done), else return);
+            match sorted.binary_search(&drawn) {
+                // All numbers before are less than the last.
+                Ok(_) => slot[0] = last as u16,
+                Err(place) => {
+                    slot[0] = drawn;
+                    before[place..].rotate_right(1);
+                }
             }
         }
     }
-}
 
-/// A number below `count`, all equally likely up to one part in 2³² / count.
-fn below(draws: &mut RowStream, count: usize) -> usize {
-    ((draws.next_draw() as u64 * count as u64) >> 32) as usize
+    /// A number below `count`, all equally likely up to one part in 2³² / count.
+    fn below(&mut self, count: usize) -> usize {
+        ((self.0.next_draw() as u64 * count as u64) >> 32) as usize
+    }
 }
