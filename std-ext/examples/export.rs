@@ -5,7 +5,8 @@
 //! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on
 //! MNIST. Prints what the models cost and, given a folder, writes for each model:
 //!
-//! - `NAME.trnm`, `NAME.rs`, `NAME.h`: the model, as bytes and as source;
+//! - `NAME.trnm`, `NAME.rs`: the model, as bytes and as source;
+//! - `NAME.h`, `NAME.c`: a predictor in C, with the test samples below as its self-test;
 //! - `NAME.vectors`: test samples with the class and the feature hash that every device must give:
 //!   their number and the inputs of each (32-bit little-endian), then for each sample its inputs
 //!   (8 bits each), its class (8 bits) and the FNV-1a hash (32 bits) of its sign and mask words.
@@ -28,8 +29,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tasks = vec![
         digits(),
         // Smaller ones, so that every form of W and every number of bits runs on the device.
-        Task { name: "seeded", features: 250, form: Form::Seeded, bits: Bits::Four, ..digits() },
-        Task { name: "stored", features: 120, form: Form::Stored, bits: Bits::Eight, ..digits() },
+        Task {
+            name: "seeded",
+            features: 250,
+            form: Form::Seeded,
+            bits: Bits::Four,
+            bundled: 100,
+            ..digits()
+        },
+        Task {
+            name: "stored",
+            features: 120,
+            form: Form::Stored,
+            bits: Bits::Eight,
+            bundled: 100,
+            ..digits()
+        },
         Task {
             name: "boxes",
             features: 320,
@@ -37,9 +52,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             form: Form::Boxes(Grid::image(8, 8)),
             policy: Policy::Periodic,
             bits: Bits::Three,
+            bundled: 100,
             ..digits()
         },
-        Task { name: "subsets", features: 200, form: Form::SUBSETS, bits: Bits::One, ..digits() },
+        Task {
+            name: "subsets",
+            features: 200,
+            form: Form::SUBSETS,
+            bits: Bits::One,
+            bundled: 100,
+            ..digits()
+        },
     ];
     if let Some(mnist) = mnist {
         tasks.push(read_mnist(&mnist)?);
@@ -169,13 +192,15 @@ fn write(folder: &Path, task: &Task, export: &Export) -> Result<(), Box<dyn Erro
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     fs::write(file("trnm"), export.bytes())?;
     fs::write(file("rs"), export.to_rust(&task.name.to_uppercase())?)?;
-    fs::write(file("h"), export.to_c(task.name)?)?;
-    let test = &task.x[task.train * task.inputs..];
+    let test = &task.x[task.train * task.inputs..][..task.bundled * task.inputs];
+    let c = export.to_c(task.name, test)?;
+    fs::write(file("h"), c.header)?;
+    fs::write(file("c"), c.source)?;
     let mut vectors = Vec::new();
     vectors.extend((task.bundled as u32).to_le_bytes());
     vectors.extend((task.inputs as u32).to_le_bytes());
     let model = export.model()?;
-    for sample in test.chunks(task.inputs).take(task.bundled) {
+    for sample in test.chunks(task.inputs) {
         vectors.extend(sample);
         let (class, hash) = expected(&model, sample)?;
         vectors.push(class as u8);

@@ -239,7 +239,7 @@ fn sources_hold_the_bytes() {
         Readout::fit(&classifier, &features, Ridge::absolute(0.1).unwrap(), Bits::Two).unwrap();
     let export = Export::new(&integer, &readout).unwrap();
     let length = export.bytes().len();
-    let (rust, c) = (export.to_rust("DIGITS").unwrap(), export.to_c("digits").unwrap());
+    let (rust, c) = (export.to_rust("DIGITS").unwrap(), export.to_c_bytes("digits").unwrap());
     assert!(rust.contains(&format!("pub static DIGITS: [u8; {length}] = [")));
     assert!(c.contains(&format!("static const uint8_t digits[{length}] = {{")));
     for source in [rust, c] {
@@ -249,12 +249,12 @@ fn sources_hold_the_bytes() {
     }
     for name in ["a", "_9", "__", "Model_2"] {
         assert!(export.to_rust(name).unwrap().contains(&format!("static {name}:")));
-        assert!(export.to_c(name).unwrap().contains(&format!("uint8_t {name}[")));
+        assert!(export.to_c_bytes(name).unwrap().contains(&format!("uint8_t {name}[")));
     }
     for name in ["", "_", "9a", "a b", "a-b", "größe", "x: u8 = 0; static Y", "a\n"] {
         let refused = Error::from(ExportError::Name { name: name.into() });
         assert_eq!(export.to_rust(name).unwrap_err(), refused);
-        assert_eq!(export.to_c(name).unwrap_err(), refused);
+        assert_eq!(export.to_c_bytes(name).unwrap_err(), refused);
         assert!(refused.to_string().contains(&format!("{name:?}")));
     }
 }

@@ -13,6 +13,7 @@ mod dots;
 mod eigen;
 mod estimators;
 mod export;
+mod export_c;
 mod featurize;
 mod gram;
 mod linear;

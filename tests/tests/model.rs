@@ -38,7 +38,7 @@ fn random_grid(random: &mut Random, inputs: usize) -> [u16; 3] {
 }
 
 /// A model of any form and any numbers.
-fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
+pub fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
     let form = random.below(5);
     let bits = 1 + random.below(8) as u32;
     let outputs = 1 + random.below(10);
@@ -179,6 +179,8 @@ fn extremes_do_not_overflow() {
 fn bad_samples_and_scratch_are_refused() {
     let bytes = PlainModel { shift: 1, mean: Some(vec![5, -5]), ..xor() }.to_bytes();
     let model = Model::from_bytes(&bytes).unwrap();
+    assert!(model.bytes_fit(), "255 · 2 + 5 fits in 16 bits");
+    assert_eq!(model.weight_planes(), &bytes[76..92], "two planes of two classes");
     let mut scratch = vec![0; model.scratch_words()];
     let (buffer, expected) = (Buffer::Samples, 2);
     for found in [0, 1, 3] {

@@ -63,10 +63,10 @@ use crate::trits::Word;
 const FIRST_ROW: u64 = 1 << 62;
 
 /// n below it is −1.
-pub(crate) const BELOW: i16 = 10_923;
+const BELOW: i16 = 10_923;
 
 /// n above it is +1.
-pub(crate) const ABOVE: i16 = 21_844;
+const ABOVE: i16 = 21_844;
 
 /// Added to every phase by the kernels, to save the absolute value: y = z + φ − 21,845 is
 ///
@@ -74,10 +74,10 @@ pub(crate) const ABOVE: i16 = 21_844;
 /// below −10,922                      where n < 10,923
 /// in 0 ..= 21,845, without a sign    where n > 21,844
 /// ```
-const TURNED: i16 = -(ABOVE + 1);
+pub(crate) const TURNED: i16 = -(ABOVE + 1);
 
 /// What the y of +1 is below, without its sign.
-const TURNED_BEYOND: i16 = ABOVE + 2;
+pub(crate) const TURNED_BEYOND: i16 = ABOVE + 2;
 
 /// What the y of +1 is above, if all its bits but the sign are inverted.
 const INVERTED_ABOVE: i16 = i16::MAX - TURNED_BEYOND;
@@ -86,7 +86,7 @@ const INVERTED_ABOVE: i16 = i16::MAX - TURNED_BEYOND;
 static BOUNDS: Bounds = [[Lanes16([INVERTED_ABOVE; LANES]), Lanes16([TURNED_BELOW; LANES])]; 2];
 
 /// What the y of −1 is below.
-const TURNED_BELOW: i16 = BELOW + TURNED;
+pub(crate) const TURNED_BELOW: i16 = BELOW + TURNED;
 
 /// Line k: −1 where bit k of the lane is set.
 static SIGNS: [Lanes16; 5] = {

@@ -1,6 +1,6 @@
 //! σ on the sums of one sample, 32 at a time or one by one.
 
-use crate::featurize::periodic::{ABOVE, BELOW, Phases};
+use crate::featurize::periodic::{Phases, TURNED, TURNED_BELOW, TURNED_BEYOND};
 
 /// The signs of up to 32 numbers, from the last to the first: two shifts each.
 struct Signs(u32);
@@ -44,23 +44,20 @@ pub(super) fn narrow_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
 /// σ on integer sums.
 pub(super) enum Activation {
     Bands(Bands),
+    /// A periodic σ on sums without their phases.
     Angles(Angles),
+    /// A periodic σ on sums that contain their phases; see [`add_phases`].
+    Phased,
 }
 
 impl Activation {
-    /// Continues with the sums of another feature, the first of 32.
-    pub(super) fn skip_to(&mut self, feature: usize) {
-        if let Self::Angles(angles) = self {
-            angles.next = feature;
-        }
-    }
-
     /// The bits of +1 and of −1 of the next sums, up to 32. Sums that are not angles change sign where a bit of `signs`
     /// is set.
     pub(super) fn trits<N: Copy + Into<i32>>(&mut self, sums: &[N], signs: u32) -> (u32, u32) {
         match self {
             Self::Bands(bands) => bands.trits(sums, signs),
             Self::Angles(angles) => angles.trits(sums),
+            Self::Phased => trits_of_angles(sums.iter().map(|&sum| sum.into() as i16)),
         }
     }
 }
@@ -113,7 +110,7 @@ pub(super) struct Angles {
     phases: Phases,
     /// The feature of the next sum.
     next: usize,
-    /// The phases of the 32 features that it belongs to.
+    /// The phases of the 32 features that it belongs to, [`TURNED`].
     current: [i16; 32],
 }
 
@@ -126,7 +123,7 @@ impl Angles {
     fn refill(&mut self) {
         let [first, low @ .., high] = self.phases.steps(self.next / 64);
         let high = if self.next.is_multiple_of(64) { high } else { high.wrapping_neg() };
-        let mut phase = first.wrapping_add(high);
+        let mut phase = first.wrapping_add(high).wrapping_add(TURNED);
         for step in low {
             phase = phase.wrapping_add(step);
         }
@@ -143,16 +140,45 @@ impl Angles {
         if self.next.is_multiple_of(32) {
             self.refill();
         }
-        let (mut plus, mut minus) = (0, 0);
-        let phases = present!(self.current.get(self.next % 32..), else return (0, 0));
-        for (place, (&sum, &phase)) in sums.iter().zip(phases).enumerate() {
-            let angle = (sum.into() as i16).wrapping_add(phase);
-            let n = angle ^ (angle >> 15);
-            plus |= ((n > ABOVE) as u32) << (place & 31);
-            minus |= ((n < BELOW) as u32) << (place & 31);
-        }
+        let start = self.next % 32;
+        let phases = present!(self.current.get(start..start + sums.len()), else return (0, 0));
         self.next += sums.len();
-        (plus, minus)
+        let angle = |(&sum, phase): (&N, &i16)| phase.wrapping_add(sum.into() as i16);
+        trits_of_angles(sums.iter().zip(phases).map(angle))
+    }
+}
+
+/// The bits of +1 and of −1 of up to 32 angles, which are [`TURNED`].
+fn trits_of_angles(angles: impl DoubleEndedIterator<Item = i16>) -> (u32, u32) {
+    let (mut plus, mut minus) = (0, 0);
+    // The last angle first, so that both words grow by doubling.
+    for angle in angles.rev() {
+        plus = plus << 1 | ((angle as u32) < TURNED_BEYOND as u32) as u32;
+        minus = minus << 1 | (angle < TURNED_BELOW) as u32;
+    }
+    (plus, minus)
+}
+
+/// Adds to the 64 numbers of a word what brings its phases into the sums of transforms of `size` numbers.
+pub(super) fn add_phases(numbers: &mut [i16; 64], phases: Phases, word: usize, size: usize) {
+    let [first, steps @ ..] = phases.steps(word);
+    for (index, numbers) in numbers.chunks_mut(size).enumerate() {
+        let start = index * size;
+        // What the strides beyond a transform add to all of its sums goes into its first number.
+        let mut phase = first.wrapping_add(TURNED);
+        for (k, &step) in steps.iter().enumerate() {
+            let stride = 1 << k;
+            if let Some(number) = numbers.get_mut(stride) {
+                *number = number.wrapping_add(step);
+            } else if start & stride == 0 {
+                phase = phase.wrapping_add(step);
+            } else {
+                phase = phase.wrapping_sub(step);
+            }
+        }
+        if let Some(number) = numbers.first_mut() {
+            *number = number.wrapping_add(phase);
+        }
     }
 }
 

@@ -291,6 +291,11 @@ impl<'a> Model<'a> {
         if self.words.is_empty() { index } else { u16_at(self.words, 2 * index) as usize }
     }
 
+    /// Whether every sample of 8-bit numbers, signed or not, fits in 16 bits when it is scaled and centred: none is refused.
+    pub const fn bytes_fit(&self) -> bool {
+        self.bytes_fit
+    }
+
     /// Whether the model has means.
     pub const fn has_mean(&self) -> bool {
         !self.mean.is_empty()
@@ -325,6 +330,11 @@ impl<'a> Model<'a> {
             plane += 1;
         }
         Some(2 * code - ((1 << bits) - 1))
+    }
+
+    /// The bit planes of the codes of all weights, in the order of the [format](crate::model).
+    pub const fn weight_planes(&self) -> &'a [u8] {
+        self.weights
     }
 
     /// The scale and the bias of an output; `None` beyond the last.

@@ -1,11 +1,13 @@
 //! From a sample to features to a class, in memory the caller provides.
 
-use super::activation::{Activation, Angles, Bands, narrow_cuts};
+use super::activation::{Activation, Angles, Bands, add_phases, narrow_cuts};
 use super::format::{Model, ModelForm, ModelSigma, ModelTask};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
 use crate::error::{Buffer, Error};
-use crate::featurize::periodic::{number_in_turns, rotated_factor, rotated_sample_in_turns};
+use crate::featurize::periodic::{
+    Phases, number_in_turns, rotated_factor, rotated_sample_in_turns,
+};
 use crate::projection::hadamard::{padding, shift_number, shift_of};
 use crate::projection::local::{Draws, WORD_FEATURES};
 use crate::projection::{Local, Structured};
@@ -130,13 +132,16 @@ impl Model<'_> {
     ) {
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let numbers = present!(numbers.first_chunk_mut::<WORD_FEATURES>(), else return);
-        let (shift, factor) = match self.sigma {
+        let (shift, periodic) = match self.sigma {
             ModelSigma::Bands(cuts) => {
                 let shift = self.sample_shift(sample);
                 packer.activation = Activation::Bands(Bands::new(narrow_cuts(cuts, shift)));
                 (shift, None)
             }
-            ModelSigma::Periodic { factor, .. } => (0, Some(factor)),
+            ModelSigma::Periodic { factor, seed } => {
+                packer.activation = Activation::Phased;
+                (0, Some((factor, Phases::new(seed))))
+            }
         };
         let mut index = 0;
         while packer.left > 0 {
@@ -147,18 +152,20 @@ impl Model<'_> {
             flips(numbers, draws.signs());
             let size = draws.inputs(local.view(), self.inputs, |place, input| {
                 let number = self.number(sample, input);
-                let number = match factor {
-                    Some(factor) => number_in_turns(number, factor),
+                let number = match periodic {
+                    Some((factor, _)) => number_in_turns(number, factor),
                     None => shift_number(number, shift),
                 };
                 *present!(numbers.get_mut(place), else return) ^= number;
             });
+            if let Some((_, phases)) = periodic {
+                add_phases(numbers, phases, word, size);
+            }
             for numbers in numbers.chunks_mut(size) {
                 transform(numbers);
             }
             // Phases do what the signs after a transform are for.
-            let after = if factor.is_some() { 0 } else { draws.signs() };
-            packer.activation.skip_to(WORD_FEATURES * word);
+            let after = if periodic.is_some() { 0 } else { draws.signs() };
             for (half, sums) in numbers.as_chunks::<32>().0.iter().enumerate() {
                 packer.take(sums, (after >> (32 * half)) as u32);
             }

@@ -33,6 +33,7 @@
 //! # Ok::<(), ternion::Error>(())
 //! ```
 
+mod c;
 mod error;
 mod inputs;
 mod integer;
@@ -40,6 +41,7 @@ mod margin;
 mod readout;
 mod source;
 
+pub use c::{CNumber, CSource};
 pub use error::ExportError;
 pub use integer::IntegerFeatures;
 pub use margin::Margin;
@@ -183,12 +185,12 @@ impl Export {
         Ok(source::rust(&self.bytes, name))
     }
 
-    /// The bytes as a C header that defines an array of the given name.
+    /// The bytes as a C header that defines an array of the given name, for `ternion-core` in a program in C.
     ///
     /// # Errors
     ///
     /// As [`to_rust`](Self::to_rust).
-    pub fn to_c(&self, name: &str) -> Result<String, Error> {
+    pub fn to_c_bytes(&self, name: &str) -> Result<String, Error> {
         source::check_name(name)?;
         Ok(source::c(&self.bytes, name))
     }
