@@ -17,10 +17,10 @@ use lexopt::prelude::*;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
-use ternion::export::{Bits, Export, IntegerFeatures, Readout};
-use ternion::learn::{Ridge, accuracy};
+use ternion::export::{Bits, Core, DeviceCost, Export, IntegerFeatures, Margin};
+use ternion::learn::accuracy;
 use ternion::{Form, Grid, Policy, Samples, Target, TernaryFeatures};
-use ternion_core::model::{Model, ModelForm};
+use ternion_core::model::Model;
 
 mod data;
 
@@ -29,40 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tasks = vec![
         digits(),
         // Smaller ones, so that every form of W and every number of bits runs on the device.
-        Task {
-            name: "seeded",
-            features: 250,
-            form: Form::Seeded,
-            bits: Bits::Four,
-            bundled: 100,
-            ..digits()
-        },
-        Task {
-            name: "stored",
-            features: 120,
-            form: Form::Stored,
-            bits: Bits::Eight,
-            bundled: 100,
-            ..digits()
-        },
-        Task {
-            name: "boxes",
-            features: 320,
-            target: Target::gaussian_scale(),
-            form: Form::Boxes(Grid::image(8, 8)),
-            policy: Policy::Periodic,
-            bits: Bits::Three,
-            bundled: 100,
-            ..digits()
-        },
-        Task {
-            name: "subsets",
-            features: 200,
-            form: Form::SUBSETS,
-            bits: Bits::One,
-            bundled: 100,
-            ..digits()
-        },
+        Task { name: "structured", form: Form::Structured, bits: Bits::Two, ..small() },
+        Task { name: "seeded", features: 250, form: Form::Seeded, bits: Bits::Four, ..small() },
+        Task { name: "stored", features: 120, form: Form::Stored, bits: Bits::Eight, ..small() },
+        Task { name: "subsets", features: 200, form: Form::SUBSETS, bits: Bits::One, ..small() },
     ];
     if let Some(mnist) = mnist {
         tasks.push(read_mnist(&mnist)?);
@@ -104,7 +74,8 @@ struct Task {
     policy: Policy,
     form: Form,
     bits: Bits,
-    gammas: &'static [f64],
+    /// λ of the readout over the training samples.
+    share: f64,
     inputs: usize,
     x: Vec<u8>,
     labels: Vec<usize>,
@@ -125,65 +96,38 @@ fn train(task: &Task) -> Result<Export, ternion::Error> {
         .form(task.form)
         .seed(1)
         .fit(&Samples::new(&floats, task.inputs)?)?;
-    let integer = IntegerFeatures::new(&fitted, x)?;
-
-    // The ridge parameter, on the last fifth of the training samples.
-    let held = task.train * 4 / 5;
-    let (fit, rest) = x.split_at(held * task.inputs);
-    let mut best = (0.0, task.gammas[0]);
-    if task.gammas.len() > 1 {
-        let (fit, rest) = (integer.transform(fit)?, integer.transform(rest)?);
-        for &gamma in task.gammas {
-            let classifier = Ridge::absolute(gamma)?.fit_classes(&fit, &labels[..held])?;
-            let score = accuracy(&classifier.predict(&rest)?, &labels[held..]);
-            if score >= best.0 {
-                best = (score, gamma);
-            }
-        }
+    let mut integer = IntegerFeatures::new(&fitted, x)?;
+    if task.policy == Policy::Periodic {
+        integer = integer.without_mean()?;
     }
-    let gamma = best.1;
     let (features, test_features) = (integer.transform(x)?, integer.transform(test)?);
-    let ridge = Ridge::absolute(gamma)?;
-    let classifier = ridge.fit_classes(&features, labels)?;
-    println!("{}: {} features, ridge {gamma}", task.name, task.features);
-    let readout = Readout::fit(&classifier, &features, ridge, task.bits)?;
-    let cost = readout.cost(&classifier, &test_features, test_labels)?;
+    println!("{}: {} features", task.name, task.features);
+    let margin = Margin::new(task.share)?;
+    let scores = margin.fit_floats(&features, labels)?.predict(&test_features)?;
+    let in_floats: Vec<usize> = scores.iter_rows().map(largest).collect();
+    let readout = margin.fit(&features, labels, task.bits)?;
     let export = Export::new(&integer, &readout)?;
     println!(
         "  accuracy {:.4} with {} bits per weight, {:.4} in floats",
-        cost.integer,
+        accuracy(&readout.predict(&test_features)?, test_labels),
         task.bits.count(),
-        cost.float
+        accuracy(&in_floats, test_labels)
     );
     let accuracy = accuracy(&export.predict(test)?, test_labels);
     println!("  accuracy {accuracy:.4} by the model itself, of {} bytes", export.bytes().len());
-    let model = export.model()?;
-    println!(
-        "  flash {} bytes with 2.8 KB of code, RAM {} with the sample and 400 bytes of stack, \
-         about {} instructions on a Cortex-M0",
-        export.bytes().len() + 2800,
-        4 * model.scratch_words() + task.inputs + 400,
-        instructions(&model)
-    );
+    for core in [Core::M0, Core::M4, Core::M33, Core::Rv32imc] {
+        let DeviceCost { flash, ram, instructions } = export.cost(core)?;
+        println!(
+            "  on {core:?} about {flash} bytes of flash, {ram} of RAM, {instructions} instructions"
+        );
+    }
     Ok(export)
 }
 
-/// Instructions per prediction on a Cortex-M0, within about 10 %: the sum of what each step took there under QEMU. A
-/// Cortex-M4 or M33 takes six tenths as many, an RV32IMC core seven.
-fn instructions(model: &Model<'_>) -> usize {
-    let groups = model.inputs().div_ceil(32);
-    let project = match model.form() {
-        ModelForm::Local(_) => 100 * model.features(),
-        ModelForm::Structured(w) => {
-            let padded = w.padded();
-            let transforms = 19 * padded * padded.ilog2() as usize / 2;
-            model.features().div_ceil(padded) * (transforms + 100 * padded + 2000)
-        }
-        ModelForm::Seeded(_) => model.features() * (500 + 500 * groups) + 2000 * groups,
-        ModelForm::Stored(_) => model.features() * (60 + 270 * groups) + 2000 * groups,
-    };
-    let planes = model.features().div_ceil(32) * model.outputs() * model.bits() as usize;
-    project + 50 * planes
+/// The class of the largest score.
+fn largest(scores: &[f32]) -> usize {
+    let classes = scores.iter().enumerate();
+    classes.max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(class, _)| class)
 }
 
 /// Writes the model and its test vectors.
@@ -232,12 +176,12 @@ fn digits() -> Task {
     }
     Task {
         name: "digits",
-        features: 512,
-        target: Target::relu(),
-        policy: Policy::MinVariance,
-        form: Form::Structured,
+        features: 384,
+        target: Target::gaussian_scale(),
+        policy: Policy::Periodic,
+        form: Form::Boxes(Grid::image(8, 8)),
         bits: Bits::Two,
-        gammas: &[0.03, 0.1, 0.3, 1.0, 3.0],
+        share: 0.03,
         inputs: PIXELS,
         x: rows.iter().flat_map(|row| &row[..PIXELS]).copied().collect(),
         labels: rows.iter().map(|row| row[PIXELS] as usize).collect(),
@@ -246,17 +190,28 @@ fn digits() -> Task {
     }
 }
 
+/// Digits by thresholds, fewer of them for the device.
+fn small() -> Task {
+    Task {
+        target: Target::relu(),
+        policy: Policy::MinVariance,
+        features: 512,
+        bundled: 100,
+        ..digits()
+    }
+}
+
 /// MNIST from its four raw files.
 fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
     let Pictures { pixels, labels, train } = Pictures::read(folder)?;
     Ok(Task {
         name: "mnist",
-        features: 6144,
-        target: Target::gaussian_scale(),
+        features: 3968,
+        target: Target::gaussian(0.6),
         policy: Policy::Periodic,
         form: Form::Boxes(Grid::image(28, 28)),
         bits: Bits::Two,
-        gammas: &[0.1],
+        share: 0.01,
         inputs: 784,
         x: pixels,
         labels,

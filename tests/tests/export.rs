@@ -1,6 +1,8 @@
 //! Exported models: the desktop's features and classes, bit for bit, and what cannot be exported.
 
-use ternion::export::{Bits, Export, ExportError, IntegerFeatures, Margin, Readout};
+use ternion::export::{
+    Bits, Budget, Core, DeviceCost, Export, ExportError, IntegerFeatures, Margin, Readout,
+};
 use ternion::learn::{Classifier, Ridge, accuracy};
 use ternion::{Error, Features, Form, Grid, Matrix, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::Error as CoreError;
@@ -389,4 +391,38 @@ fn a_margin_beats_squares() {
     assert_eq!(few, Error::LabelCount { samples: 1297, labels: 1296 });
     let same = margin.fit(&features, &[3; 1297], Bits::Two).unwrap_err();
     assert!(matches!(same, Error::TooFewClasses { .. }), "{same:?}");
+}
+
+/// The smallest model that is good enough, the best one within a budget, and none if nothing fits.
+#[test]
+fn a_budget_is_kept() {
+    let (x, labels) = digits();
+    let boxes = |features| Ok(fit(&x, Form::Boxes(Grid::image(8, 8)), features, Policy::Periodic));
+    let search = |budget: Budget| budget.search(boxes, &x, &labels, |_| ());
+    let enough = search(Budget::new(Core::M0).accuracy(0.93)).unwrap();
+    assert!(enough.chosen.accuracy >= 0.93);
+    let smaller = enough.tried.iter().filter(|tried| tried.cost.flash < enough.chosen.cost.flash);
+    assert!(smaller.clone().count() > 0);
+    assert!(smaller.clone().all(|tried| tried.accuracy < 0.93));
+    assert_eq!(enough.export.cost(Core::M0).unwrap(), enough.chosen.cost);
+    assert_eq!(enough.export.model().unwrap().bits(), enough.chosen.bits.count());
+    assert!(accuracy(&enough.export.predict(&x).unwrap(), &labels) > 0.93);
+    let row = enough.chosen.to_string();
+    assert!(row.contains(&format!("{} bytes of flash", enough.chosen.cost.flash)), "{row}");
+
+    let DeviceCost { flash, ram, instructions } = enough.chosen.cost;
+    let within = Budget::new(Core::M0).flash(flash).ram(ram).instructions(instructions);
+    let best = search(within.margin(Margin::new(0.03).unwrap())).unwrap();
+    for tried in &best.tried {
+        assert!(tried.cost.flash <= flash && tried.cost.ram <= ram, "{tried}");
+        assert!(tried.cost.instructions <= instructions, "{tried}");
+        assert!(tried.accuracy <= best.chosen.accuracy, "{tried}");
+    }
+    let frontier = best.frontier();
+    assert_eq!(frontier.last(), Some(&best.chosen));
+    assert!(frontier.is_sorted_by(|a, b| a.cost.flash < b.cost.flash && a.accuracy < b.accuracy));
+
+    let refused = search(Budget::new(Core::M4).flash(999)).unwrap_err();
+    let Error::Export(ExportError::Budget { flash, .. }) = refused else { panic!("{refused}") };
+    assert!((1000..2000).contains(&flash), "{flash}");
 }

@@ -56,6 +56,19 @@ pub enum ExportError {
         /// Its classes.
         classes: usize,
     },
+    /// Not even the smallest model fits a budget.
+    #[error(
+        "the smallest model takes {flash} bytes of flash, {ram} of RAM and {instructions} instructions: allow as much, or \
+         choose another form of W"
+    )]
+    Budget {
+        /// The flash that it takes, in bytes.
+        flash: usize,
+        /// The RAM, in bytes.
+        ram: usize,
+        /// The instructions per prediction.
+        instructions: usize,
+    },
     /// A readout weight is NaN or infinite.
     #[error("a weight of output {output} is NaN or infinite")]
     NotFinite {

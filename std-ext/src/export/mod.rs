@@ -33,7 +33,9 @@
 //! # Ok::<(), ternion::Error>(())
 //! ```
 
+mod budget;
 mod c;
+mod cost;
 mod error;
 mod inputs;
 mod integer;
@@ -41,7 +43,9 @@ mod margin;
 mod readout;
 mod source;
 
+pub use budget::{Budget, Found, Tried};
 pub use c::{CNumber, CSource};
+pub use cost::{Core, DeviceCost};
 pub use error::ExportError;
 pub use integer::IntegerFeatures;
 pub use margin::Margin;

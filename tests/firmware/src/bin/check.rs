@@ -24,7 +24,8 @@ fn main() -> ! {
     failed += check("digits", model_file!("digits.trnm"), model_file!("digits.vectors"));
     failed += check("seeded", model_file!("seeded.trnm"), model_file!("seeded.vectors"));
     failed += check("stored", model_file!("stored.trnm"), model_file!("stored.vectors"));
-    failed += check("boxes", model_file!("boxes.trnm"), model_file!("boxes.vectors"));
+    failed +=
+        check("structured", model_file!("structured.trnm"), model_file!("structured.vectors"));
     failed += check("subsets", model_file!("subsets.trnm"), model_file!("subsets.vectors"));
     failed += check("mnist", model_file!("mnist.trnm"), model_file!("mnist.vectors"));
     measure("predict_digits", || digits::infer(black_box(&[0; digits::MODEL.inputs()])));
