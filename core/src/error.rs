@@ -4,6 +4,7 @@ use core::fmt;
 
 /// The three sizes and the two sides of a matrix, as named in an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Size {
     /// Numbers in one sample.
@@ -24,6 +25,7 @@ pub enum Size {
 
 /// A buffer handed in by the caller, as named in an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Buffer {
     /// The sign plane of a trit matrix, in `u64` words.
@@ -64,6 +66,7 @@ pub enum Buffer {
 /// assert!(refused.to_string().contains("at least 0 and below 1"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Error {
     /// A size is zero; every size must be at least one.

@@ -5,6 +5,7 @@ use core::fmt;
 
 /// A field of the header, as named in a [`ModelError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Field {
     /// The form of W: 0 to 4.
@@ -33,6 +34,7 @@ pub enum Field {
 /// assert_eq!(Model::from_bytes(b"GIF89a"), Err(ModelError::Magic { found: *b"GIF8" }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ModelError {
     /// There are fewer bytes than the smallest model has, or than its own sizes ask for.

@@ -378,6 +378,23 @@ impl<'a> Model<'a> {
     }
 }
 
+/// Its sizes.
+#[cfg(feature = "defmt")]
+impl defmt::Format for Model<'_> {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        let (inputs, features, outputs) = (self.inputs, self.features, self.outputs);
+        let bytes = self.bytes.len();
+        defmt::write!(
+            f,
+            "model of {} inputs, {} features, {} outputs, {} bytes",
+            inputs,
+            features,
+            outputs,
+            bytes
+        );
+    }
+}
+
 const fn wrong(field: Field, found: u64) -> ModelError {
     ModelError::Field { field, found }
 }
