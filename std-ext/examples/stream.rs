@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let count = |chunk: usize| if chunk + 1 < chunks { CHUNK } else { samples - chunk * CHUNK };
 
     let start = Instant::now();
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS)?;
     for chunk in 0..chunks {
         let (x, _) = read(chunk, count(chunk));
         statistics.add(&Samples::new(&x, INPUTS)?)?;

@@ -42,10 +42,15 @@ pub(crate) fn storage<T: Clone>(
     rows: usize,
     cols: usize,
 ) -> Result<Vec<T>, Error> {
-    // `vec!` aborts when memory runs out, so ask first. The reserved memory is not used: `vec!` gets zeroed pages from
-    // the system, which costs nothing until they are written.
-    let mut reserved = Vec::<T>::new();
-    reserved.try_reserve_exact(elements).map_err(|_| CoreError::SizeOverflow { rows, cols })?;
-    drop(reserved);
+    // The reserved memory is not used: `vec!` gets zeroed pages from the system, which costs nothing until they are
+    // written.
+    if !has_room::<T>(elements) {
+        return Err(CoreError::SizeOverflow { rows, cols }.into());
+    }
     Ok(vec![element; elements])
+}
+
+/// Whether there is memory for as many elements. `vec!` and `collect` abort where there is not, so ask first.
+pub(crate) fn has_room<T>(elements: usize) -> bool {
+    Vec::<T>::new().try_reserve_exact(elements).is_ok()
 }

@@ -25,7 +25,7 @@ fn cancer(count: u64) -> Vec<Split> {
 }
 
 fn statistics(split: &Split) -> Statistics {
-    let mut statistics = Statistics::new(split.inputs);
+    let mut statistics = Statistics::new(split.inputs).unwrap();
     statistics.add(&split.samples(0..split.train).unwrap()).unwrap();
     statistics
 }
@@ -103,7 +103,7 @@ fn evenness_is_what_it_says() {
     // Inputs of the given deviations, two samples.
     let even = |deviations: &[f32]| {
         let x: Vec<f32> = deviations.iter().copied().chain(deviations.iter().map(|d| -d)).collect();
-        let mut statistics = Statistics::new(deviations.len());
+        let mut statistics = Statistics::new(deviations.len()).unwrap();
         statistics.add(&Samples::new(&x, deviations.len()).unwrap()).unwrap();
         statistics.evenness()
     };
@@ -117,7 +117,7 @@ fn evenness_is_what_it_says() {
         assert_eq!(even(few), 1.0, "{few:?}");
     }
     assert!(even(&[1e-30, 1e30]) >= 0.0);
-    assert_eq!(Statistics::new(3).evenness(), 1.0);
+    assert_eq!(Statistics::new(3).unwrap().evenness(), 1.0);
 }
 
 #[test]
@@ -129,14 +129,14 @@ fn shards_and_streams_decide_alike() {
         for shards in [2, 7, 64] {
             let mut parts = Vec::new();
             for shard in 0..shards {
-                let mut part = Statistics::new(split.inputs);
+                let mut part = Statistics::new(split.inputs).unwrap();
                 for sample in (shard..split.train).step_by(shards) {
                     part.add(&samples.slice(sample..sample + 1).unwrap()).unwrap();
                 }
                 parts.push(part);
             }
             // From the last to the first.
-            let mut merged = Statistics::new(split.inputs);
+            let mut merged = Statistics::new(split.inputs).unwrap();
             parts.iter().rev().for_each(|part| merged.merge(part).unwrap());
             assert_eq!(merged.evenness().to_bits(), whole.evenness().to_bits());
             let other = TernaryFeatures::params(128).fit_statistics(&merged).unwrap();

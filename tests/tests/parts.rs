@@ -19,7 +19,7 @@ fn data(seed: u64, samples: usize) -> Vec<f32> {
 fn preprocessing_from_elsewhere_makes_the_same_fit() {
     let x = data(111, 40);
     let samples = Samples::new(&x, INPUTS).unwrap();
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS).unwrap();
     statistics.add(&samples).unwrap();
     let (mean, variance) = (statistics.mean(), statistics.variance());
     let mean: Vec<f32> = mean.iter().map(|&mean| mean as f32).collect();

@@ -54,7 +54,10 @@ fn samples_with_a_mean_or_a_scale_of_their_own_are_refused() {
         let refused = TernaryFeatures::params(64).fit(&prepared).err();
         assert_eq!(refused, Some(Error::AlreadyPrepared));
         assert_eq!(fitted(64).transform(&prepared).err(), Some(Error::AlreadyPrepared));
-        assert_eq!(Statistics::new(INPUTS).add(&prepared).err(), Some(Error::AlreadyPrepared));
+        assert_eq!(
+            Statistics::new(INPUTS).unwrap().add(&prepared).err(),
+            Some(Error::AlreadyPrepared)
+        );
     }
 }
 
@@ -115,7 +118,7 @@ fn samples_of_another_size_are_refused() {
         let fitted = TernaryFeatures::params(64).centre(centre).fit(&samples).unwrap();
         assert_eq!(fitted.transform(&other).err(), Some(Error::Core(mismatch)));
     }
-    assert_eq!(Statistics::new(INPUTS).add(&other), Err(Error::Core(mismatch)));
+    assert_eq!(Statistics::new(INPUTS).unwrap().add(&other), Err(Error::Core(mismatch)));
 }
 
 #[test]

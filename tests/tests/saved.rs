@@ -36,7 +36,7 @@ fn small() -> Params {
 fn a_loaded_fit_is_the_fit() {
     let x = data(101);
     let samples = Samples::new(&x, INPUTS).unwrap();
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS).unwrap();
     statistics.add(&samples).unwrap();
     let fixed = Policy::Fixed { lower: f64::NEG_INFINITY, upper: 0.3 };
     let policies = [

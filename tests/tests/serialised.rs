@@ -100,7 +100,7 @@ fn objects_are_their_bytes() {
     let model = TernaryClassifier::fit(params(), Ridge::default(), &samples, &labels).unwrap();
     let y = Matrix::from_vec(40, 1, x[..40].to_vec()).unwrap();
     let regressor = TernaryRegressor::fit(params(), Ridge::default(), &samples, &y).unwrap();
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS).unwrap();
     statistics.add(&samples).unwrap();
     let mut moments = Moments::new(model.ternary(), 2).unwrap();
     let classes: Vec<usize> = labels.iter().map(|&label| (label == "b") as usize).collect();

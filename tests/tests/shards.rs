@@ -6,7 +6,7 @@ use ternion::learn::{MAX_CLASSES, Moments, Ridge};
 use ternion::saved::{Kind, SavedError};
 use ternion::{Error, Features, Form, Grid, Samples, Scaling, TernaryFeatures};
 use ternion_core::model::crc32;
-use ternion_core::{Error as CoreError, Size};
+use ternion_core::{Error as CoreError, MAX_INPUTS, Size};
 use ternion_tests::data::Random;
 use ternion_tests::dense;
 
@@ -104,7 +104,7 @@ fn any_split_and_order_gives_the_same_statistics_and_the_same_fit() {
     let x: Vec<f32> = (0..samples * INPUTS)
         .map(|_| (random.normal() * 10_f64.powi(random.below(20) as i32 - 10)) as f32)
         .collect();
-    let mut whole = Statistics::new(INPUTS);
+    let mut whole = Statistics::new(INPUTS).unwrap();
     whole.add(&Samples::new(&x, INPUTS).unwrap()).unwrap();
     let fit = |statistics: &Statistics| {
         let params = TernaryFeatures::params(64).standardise(true);
@@ -112,11 +112,11 @@ fn any_split_and_order_gives_the_same_statistics_and_the_same_fit() {
     };
     for shards in [1, 2, 7, 64] {
         let order = shuffled(&mut random, samples);
-        let mut merged = Statistics::new(INPUTS);
+        let mut merged = Statistics::new(INPUTS).unwrap();
         for samples in order.chunks(samples.div_ceil(shards)) {
             let rows = samples.iter().flat_map(|&i| &x[i * INPUTS..(i + 1) * INPUTS]);
             let rows: Vec<f32> = rows.copied().collect();
-            let mut shard = Statistics::new(INPUTS);
+            let mut shard = Statistics::new(INPUTS).unwrap();
             shard.add(&Samples::new(&rows, INPUTS).unwrap()).unwrap();
             merged.merge(&Statistics::from_bytes(&shard.to_bytes()).unwrap()).unwrap();
         }
@@ -127,7 +127,7 @@ fn any_split_and_order_gives_the_same_statistics_and_the_same_fit() {
 
 #[test]
 fn bytes_that_are_not_statistics_are_refused() {
-    let mut statistics = Statistics::new(2);
+    let mut statistics = Statistics::new(2).unwrap();
     statistics.add(&Samples::new(&[1.5, -2.0, 3.0, 0.25], 2).unwrap()).unwrap();
     let bytes = statistics.to_bytes();
     assert_eq!(bytes.len(), 20 + 16 + 2 * 232);
@@ -144,7 +144,10 @@ fn bytes_that_are_not_statistics_are_refused() {
     let impossible = |offset| SavedError::Impossible { offset };
     let wrong_length =
         |inputs| matches!(refused(&with_number(&bytes, 16, inputs)), SavedError::Length { .. });
-    assert!([0, 1, 3, i64::MAX].into_iter().all(wrong_length));
+    assert!([1, 3, MAX_INPUTS as i64].into_iter().all(wrong_length));
+    for inputs in [0, MAX_INPUTS as i64 + 1, i64::MAX, -1] {
+        assert_eq!(refused(&with_number(&bytes, 16, inputs)), impossible(16));
+    }
     assert_eq!(refused(&with_number(&bytes, 24, 1 << 54)), impossible(24)); // samples
     assert_eq!(refused(&with_number(&bytes, 24, 0)), impossible(256));
     // A digit that is not normalised, sums that are too large, and squares too small for their sum.
@@ -152,10 +155,10 @@ fn bytes_that_are_not_statistics_are_refused() {
         assert_eq!(refused(&with_number(&bytes, 32 + 8 * digit, number)), impossible(256));
     }
 
-    let mut other = Statistics::new(3);
+    let mut other = Statistics::new(3).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Inputs, expected: 3, found: 2 };
     assert_eq!(other.merge(&statistics).unwrap_err(), mismatch.into());
-    assert_eq!(other, Statistics::new(3));
+    assert_eq!(other, Statistics::new(3).unwrap());
 }
 
 /// Counts that only bytes can claim.
@@ -164,9 +167,9 @@ fn more_samples_than_can_be_counted_are_refused() {
     let max = 1 << 53;
     let refused = Error::TooManySamples { found: max + 1, max };
     let x = [0.0; INPUTS];
-    let zeros = Statistics::new(INPUTS);
+    let zeros = Statistics::new(INPUTS).unwrap();
     let mut most = Statistics::from_bytes(&with_number(&zeros.to_bytes(), 24, max as i64)).unwrap();
-    let mut one = Statistics::new(INPUTS);
+    let mut one = Statistics::new(INPUTS).unwrap();
     one.add(&Samples::new(&x, INPUTS).unwrap()).unwrap();
     assert_eq!(most.add(&Samples::new(&x, INPUTS).unwrap()).unwrap_err(), refused);
     assert_eq!(most.merge(&one).unwrap_err(), refused);

@@ -4,7 +4,7 @@ use ternion::fit::{Params, Preprocess, Statistics, Steps};
 use ternion::theory::Bands;
 use ternion::{Form, Grid, Isa, Policy, Samples, Scaling, Target, TernaryFeatures, TritMatrix};
 use ternion_core::{
-    Error as CoreError, Line, Native, Size, featurize, scratch_lines, words_per_row,
+    Error as CoreError, Line, MAX_INPUTS, Native, Size, featurize, scratch_lines, words_per_row,
 };
 use ternion_tests::data::Random;
 use ternion_tests::forms::Forms;
@@ -300,7 +300,8 @@ fn statistics_in_chunks_are_those_of_the_whole() {
         let (samples, inputs) = (1 + random.below(60), 1 + random.below(20));
         let x = cloud(&mut random, samples, inputs);
         let all = Samples::new(&x, inputs).unwrap();
-        let (mut whole, mut chunks) = (Statistics::new(inputs), Statistics::new(inputs));
+        let (mut whole, mut chunks) =
+            (Statistics::new(inputs).unwrap(), Statistics::new(inputs).unwrap());
         whole.add(&all).unwrap();
         let mut start = 0;
         while start < samples {
@@ -324,7 +325,7 @@ fn statistics_in_chunks_are_those_of_the_whole() {
 /// Chunks that are refused leave no trace.
 #[test]
 fn refused_chunks_do_not_count() {
-    let mut statistics = Statistics::new(2);
+    let mut statistics = Statistics::new(2).unwrap();
     statistics.add(&Samples::new(&[1.0, 2.0], 2).unwrap()).unwrap();
     assert!(statistics.add(&Samples::new(&[1.0, 5.0, f32::NAN, 0.0], 2).unwrap()).is_err());
     assert!(statistics.add(&Samples::new(&[1.0, 5.0, 2.0], 3).unwrap()).is_err());
@@ -356,7 +357,7 @@ fn a_fit_to_statistics_is_the_fit_to_the_samples() {
         let (inputs, samples, features) = (1 + random.below(40), 2 + random.below(300), 256);
         let x = cloud(&mut random, samples, inputs);
         let all = Samples::new(&x, inputs).unwrap();
-        let mut statistics = Statistics::new(inputs);
+        let mut statistics = Statistics::new(inputs).unwrap();
         for chunk in x.chunks(inputs * (1 + random.below(100))) {
             statistics.add(&Samples::new(chunk, inputs).unwrap()).unwrap();
         }
@@ -380,12 +381,15 @@ fn a_fit_to_statistics_is_the_fit_to_the_samples() {
     }
     let unknown = |statistics: &Statistics| TernaryFeatures::params(8).fit_statistics(statistics);
     let zero = |size| Some(ternion::Error::Core(CoreError::ZeroSize { size }));
-    assert_eq!(unknown(&Statistics::new(3)).err(), zero(Size::Samples));
-    assert_eq!(unknown(&Statistics::new(0)).err(), zero(Size::Inputs));
-    let mut equal = Statistics::new(2);
+    assert_eq!(unknown(&Statistics::new(3).unwrap()).err(), zero(Size::Samples));
+    assert_eq!(Statistics::new(0).err(), zero(Size::Inputs));
+    let (size, max, found) = (Size::Inputs, MAX_INPUTS, usize::MAX);
+    let many = CoreError::SizeTooLarge { size, max, found };
+    assert_eq!(Statistics::new(found).err(), Some(many.into()));
+    let mut equal = Statistics::new(2).unwrap();
     equal.add(&Samples::new(&[1.0, 2.0, 1.0, 2.0], 2).unwrap()).unwrap();
     assert_eq!(unknown(&equal).err(), Some(ternion::Error::NoVariance));
-    let mut tiny = Statistics::new(1);
+    let mut tiny = Statistics::new(1).unwrap();
     tiny.add(&Samples::new(&[1e-45, 0.0], 1).unwrap()).unwrap();
     let refused = TernaryFeatures::params(8).standardise(true).fit_statistics(&tiny).err();
     assert_eq!(refused, Some(ternion::Error::NotFinite { index: 0 }));

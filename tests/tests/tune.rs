@@ -320,6 +320,11 @@ fn searches_that_make_no_sense_are_refused() {
     }
     let refused = |tuner: Tuner<'_>| tuner.tune_classes(&samples, &labels).err().unwrap();
     assert_eq!(refused(tuner().ridges([0.1, -2.0])), Error::Regularisation { found: -2.0 });
+    for found in [0.0, -1.0, f64::INFINITY] {
+        let (name, expected) = ("width", "positive and finite");
+        let parameter = Error::Parameter { name, found, expected };
+        assert_eq!(refused(tuner().widths([1.0, found])), parameter);
+    }
     let found = 1.25;
     assert_eq!(
         refused(tuner().sparsities([found])),

@@ -7,7 +7,6 @@ use crate::saved::{self, Reduced};
 use crate::threads::run;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
-use ternion::ternion_core::{Error as CoreError, MAX_INPUTS, Size};
 
 /// Exact sums over samples that come in chunks, from which a map is fitted.
 ///
@@ -38,11 +37,7 @@ pub(crate) struct Statistics {
 impl Statistics {
     #[new]
     fn new(inputs: Unsigned) -> Result<Self> {
-        let (size, max, found) = (Size::Inputs, MAX_INPUTS, inputs.size()?);
-        if found > max {
-            return Err(CoreError::SizeTooLarge { size, max, found }.into());
-        }
-        Ok(Self { statistics: ternion::fit::Statistics::new(found) })
+        Ok(Self { statistics: ternion::fit::Statistics::new(inputs.size()?)? })
     }
 
     /// Adds samples.

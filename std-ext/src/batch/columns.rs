@@ -1,6 +1,6 @@
 //! [`Columns`]: samples whose inputs are in columns.
 
-use super::Batch;
+use super::{Batch, check_inputs};
 use crate::Error;
 use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Number, Size};
 
@@ -33,14 +33,9 @@ impl<'a, T: Number + Into<f64>> Columns<'a, T> {
     pub fn new(columns: impl IntoIterator<Item = &'a [T]>) -> Result<Self, Error> {
         let columns: Vec<&[T]> = columns.into_iter().take(MAX_INPUTS + 1).collect();
         let samples = columns.first().map_or(0, |column| column.len());
-        for (size, found) in [(Size::Inputs, columns.len()), (Size::Samples, samples)] {
-            if found == 0 {
-                return Err(CoreError::ZeroSize { size }.into());
-            }
-        }
-        let (size, max, found) = (Size::Inputs, MAX_INPUTS, columns.len());
-        if found > max {
-            return Err(CoreError::SizeTooLarge { size, max, found }.into());
+        check_inputs(columns.len())?;
+        if samples == 0 {
+            return Err(CoreError::ZeroSize { size: Size::Samples }.into());
         }
         if let Some(column) = columns.iter().find(|column| column.len() != samples) {
             let (buffer, found) = (Buffer::Samples, column.len());

@@ -151,13 +151,20 @@ impl<T: Number + Into<f64>> Batch for Matrix<T> {
 
 /// Refuses a batch without samples or inputs, or with too many inputs.
 pub(crate) fn check_sizes(batch: &dyn Batch) -> Result<(), CoreError> {
-    for (size, found) in [(Size::Samples, batch.samples()), (Size::Inputs, batch.inputs())] {
-        if found == 0 {
-            return Err(CoreError::ZeroSize { size });
-        }
+    if batch.samples() == 0 {
+        return Err(CoreError::ZeroSize { size: Size::Samples });
     }
-    let (size, max, found) = (Size::Inputs, MAX_INPUTS, batch.inputs());
-    if found > max { Err(CoreError::SizeTooLarge { size, max, found }) } else { Ok(()) }
+    check_inputs(batch.inputs())
+}
+
+/// Refuses samples without inputs, or with too many.
+pub(crate) fn check_inputs(found: usize) -> Result<(), CoreError> {
+    let (size, max) = (Size::Inputs, MAX_INPUTS);
+    match found {
+        0 => Err(CoreError::ZeroSize { size }),
+        1..=MAX_INPUTS => Ok(()),
+        _ => Err(CoreError::SizeTooLarge { size, max, found }),
+    }
 }
 
 /// Some samples of a batch whose sizes are [checked](check_sizes): where they are, or converted into `numbers`.

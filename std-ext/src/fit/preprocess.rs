@@ -7,11 +7,11 @@
 
 use super::statistics::{MIN_EVENNESS, Statistics, evenness, iter, refuse_prepared};
 use crate::Error;
-use crate::batch::{Batch, for_each_chunk};
+use crate::batch::{Batch, check_inputs, for_each_chunk};
 use crate::dense::vector::dot;
 use crate::error::check_finite;
 use core::fmt;
-use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Samples, Size};
+use ternion_core::{Buffer, Error as CoreError, Samples, Size};
 
 /// The steps to take. By default samples are centred, standardised if their inputs need it, and scaled to τ = 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Preprocess {
     /// [`NotFinite`](CoreError::NotFinite) for numbers that are NaN or infinite, or become so when centred and
     /// standardised; [`Error::NoVariance`] if nothing remains after centring; and as [`Statistics::add`].
     pub fn fit(samples: &dyn Batch, steps: Steps) -> Result<Self, Error> {
-        let mut statistics = Statistics::new(samples.inputs());
+        let mut statistics = Statistics::new(samples.inputs())?;
         statistics.add(samples)?;
         let mut fitted = Self::of_statistics(&statistics, steps);
         let inputs = fitted.inputs;
@@ -116,7 +116,7 @@ impl Preprocess {
     /// use ternion::fit::Statistics;
     /// use ternion::{Samples, TernaryFeatures};
     ///
-    /// let mut statistics = Statistics::new(4);
+    /// let mut statistics = Statistics::new(4)?;
     /// for chunk in 0..10 {
     ///     let x: Vec<f32> = (0..400).map(|k| ((chunk * 400 + k) as f32).sin()).collect();
     ///     statistics.add(&Samples::new(&x, 4)?)?;
@@ -128,16 +128,12 @@ impl Preprocess {
     ///
     /// # Errors
     ///
-    /// [`ZeroSize`](CoreError::ZeroSize) for no inputs or no samples, [`Error::NotFinite`] for an input whose standard
+    /// [`ZeroSize`](CoreError::ZeroSize) for no samples, [`Error::NotFinite`] for an input whose standard
     /// deviation is so small that its factor is not representable as `f32`, [`Error::NoVariance`] if nothing remains
     /// after centring.
     pub fn from_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
-        for (size, found) in
-            [(Size::Inputs, statistics.inputs() as u64), (Size::Samples, statistics.samples())]
-        {
-            if found == 0 {
-                return Err(CoreError::ZeroSize { size }.into());
-            }
+        if statistics.samples() == 0 {
+            return Err(CoreError::ZeroSize { size: Size::Samples }.into());
         }
         let mut fitted = Self::of_statistics(statistics, steps);
         check_finite(fitted.scale.as_deref().unwrap_or_default())?;
@@ -175,13 +171,7 @@ impl Preprocess {
         scaling: Scaling,
     ) -> Result<Self, Error> {
         let inputs = mean_squares.len();
-        let (size, max) = (Size::Inputs, MAX_INPUTS);
-        if inputs == 0 {
-            return Err(CoreError::ZeroSize { size }.into());
-        }
-        if inputs > max {
-            return Err(CoreError::SizeTooLarge { size, max, found: inputs }.into());
-        }
+        check_inputs(inputs)?;
         for (buffer, numbers) in [(Buffer::Mean, &mean), (Buffer::Scale, &scale)] {
             let Some(numbers) = numbers else { continue };
             let (expected, found) = (inputs, numbers.len());

@@ -2,11 +2,11 @@
 
 use super::block_sums::{BLOCK_SAMPLES, add_block};
 use super::exact_sums::{DIGITS, ExactSums, MAX_ADDITIONS};
-use crate::batch::{Batch, for_each_chunk};
+use crate::batch::{Batch, check_inputs, for_each_chunk};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::saved::{Kind, Reader, Writer};
 use crate::{Error, parallel};
-use ternion_core::{Error as CoreError, Samples, Size};
+use ternion_core::{Error as CoreError, MAX_INPUTS, Samples, Size};
 
 /// The least [`evenness`](Statistics::evenness) of inputs that are not standardised unless asked. Images are at 0.48
 /// (MNIST), 0.64 (digits) and 0.78 (Fashion-MNIST), binary columns at 0.42 (Adult); tables in mixed units at 0.03 (breast
@@ -22,9 +22,9 @@ pub const MIN_EVENNESS: f64 = 0.25;
 /// use ternion::Samples;
 /// use ternion::fit::Statistics;
 ///
-/// let mut statistics = Statistics::new(2);
+/// let mut statistics = Statistics::new(2)?;
 /// statistics.add(&Samples::new(&[1.0, 10.0, 3.0, 10.0], 2)?)?;
-/// let mut other = Statistics::new(2); // on another machine
+/// let mut other = Statistics::new(2)?; // on another machine
 /// other.add(&Samples::new(&[5.0, 10.0], 2)?)?;
 /// statistics.merge(&Statistics::from_bytes(&other.to_bytes())?)?;
 /// assert_eq!(statistics.mean(), [3.0, 10.0]);
@@ -40,8 +40,14 @@ pub struct Statistics {
 
 impl Statistics {
     /// No samples yet.
-    pub fn new(inputs: usize) -> Self {
-        Self { samples: 0, sums: vec![ExactSums::ZERO; inputs] }
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroSize`](CoreError::ZeroSize) for no inputs, [`SizeTooLarge`](CoreError::SizeTooLarge) for more than
+    /// [`MAX_INPUTS`].
+    pub fn new(inputs: usize) -> Result<Self, Error> {
+        check_inputs(inputs)?;
+        Ok(Self { samples: 0, sums: vec![ExactSums::ZERO; inputs] })
     }
 
     /// Adds samples.
@@ -128,7 +134,7 @@ impl Statistics {
     ///
     /// // The height in metres, the weight in kilograms, the income in euros.
     /// let people = [1.75, 70.0, 41e3, 1.62, 55.0, 38e3, 1.88, 91e0, 64e3];
-    /// let mut statistics = Statistics::new(3);
+    /// let mut statistics = Statistics::new(3)?;
     /// statistics.add(&Samples::new(&people, 3)?)?;
     /// assert!(statistics.evenness() < MIN_EVENNESS);
     /// # Ok::<(), ternion::Error>(())
@@ -156,7 +162,7 @@ impl Statistics {
     /// have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(bytes, Kind::Statistics)?;
-        let inputs = reader.size(0, usize::MAX)?;
+        let inputs = reader.size(1, MAX_INPUTS)?;
         let samples = reader.u64_up_to(MAX_SAMPLES)?;
         reader.expect::<8>(inputs.checked_mul(DIGITS))?;
         let sums = (0..inputs).map(|_| {

@@ -126,7 +126,7 @@ impl LinearModel {
     ///
     /// [`SizeMismatch`](CoreError::SizeMismatch) if the number of features differs from the fit's.
     pub fn predict(&self, features: &Features) -> Result<Matrix<f32>, Error> {
-        ScoreTables::new(self).predict(features)
+        ScoreTables::new(self)?.predict(features)
     }
 
     /// R², the share of the variance of the targets that the outputs explain: 1 − Σ(y − f)²/Σ(y − ȳ)², in the mean over

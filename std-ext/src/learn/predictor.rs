@@ -45,7 +45,7 @@ impl Predictor {
         check_features(&ternary, model)?;
         let plane = vec![0; words_per_row(ternary.features())];
         let mut predictor = Self {
-            tables: ScoreTables::new(model),
+            tables: ScoreTables::new(model)?,
             sign: plane.clone(),
             mask: plane,
             numbers: vec![0.0; ternary.inputs()],

@@ -23,7 +23,10 @@ pub(super) struct ScoreTables {
 }
 
 impl ScoreTables {
-    pub(super) fn new(model: &LinearModel) -> Self {
+    /// # Errors
+    ///
+    /// [`CoreError::SizeOverflow`] if there is no memory for the tables.
+    pub(super) fn new(model: &LinearModel) -> Result<Self, Error> {
         let (features, outputs) = (model.weights().rows(), model.bias().len());
         let weights = model.weights().as_slice();
         let groups = (0..outputs).step_by(OUTPUTS).map(|first| {
@@ -32,13 +35,15 @@ impl ScoreTables {
                 line.0.iter_mut().zip(&row[first..]).for_each(|(to, from)| *to = *from);
                 line
             };
-            let mut tables = vec![LineSums::ZERO; words_per_row(features)];
+            let words = words_per_row(features);
+            let mut tables = memory::storage(words, LineSums::ZERO, features, outputs)?;
             for (tables, weights) in tables.iter_mut().zip(weights.chunks(64 * outputs)) {
                 tables.tabulate(weights, outputs, first);
             }
-            (line(model.bias()), tables)
+            Ok((line(model.bias()), tables))
         });
-        Self { features, outputs, groups: groups.collect() }
+        let groups = groups.collect::<Result<_, Error>>()?;
+        Ok(Self { features, outputs, groups })
     }
 
     /// The outputs of each sample: a row per sample.
@@ -131,7 +136,7 @@ mod tests {
             let bias: Vec<f32> = (0..outputs).map(|k| k as f32).collect();
             let weights = Matrix::from_vec(features, outputs, weights).unwrap();
             let model = LinearModel::fitted(weights, bias).unwrap();
-            let tables = ScoreTables::new(&model);
+            let tables = ScoreTables::new(&model).unwrap();
             let scores = |isa| {
                 let scores = tables.predict(&Features::with_isa(trits.clone(), isa)).unwrap();
                 scores.into_vec()

@@ -185,7 +185,8 @@ impl<'a> Tuner<'a> {
     ///
     /// [`Error::LabelCount`] unless each sample has a label, [`Error::TooFewClasses`] for one class,
     /// [`Error::ClassCount`] for too many, [`Error::TooFewSamples`] if there are not at least two more than classes,
-    /// [`Error::NothingToTry`] for an empty list or no trials, what [`Ridge::new`](crate::learn::Ridge::new) and
+    /// [`Error::NothingToTry`] for an empty list or no trials, [`Error::Parameter`] for a width that is not positive, what
+    /// [`Ridge::new`](crate::learn::Ridge::new) and
     /// [`Params::fit`] refuse, and what every setting refuses.
     pub fn tune_classes<L: Ord + Clone>(
         &self,
@@ -258,6 +259,11 @@ impl<'a> Tuner<'a> {
         }
         self.sparsities.iter().try_for_each(|&sparsity| Sparsity::new(sparsity).map(drop))?;
         self.ridges.iter().try_for_each(|&ridge| Ridge::new(ridge).map(drop))?;
+        let bad = |width: &&f64| !(**width > 0.0 && width.is_finite());
+        if let Some(&found) = self.widths.iter().flatten().find(bad) {
+            let (name, expected) = ("width", "positive and finite");
+            return Err(Error::Parameter { name, found, expected });
+        }
         let mut families = Vec::new();
         for &policy in policies {
             for &form in &self.forms {

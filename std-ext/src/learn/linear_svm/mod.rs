@@ -6,7 +6,7 @@ use super::convergence::Convergence;
 use super::penalty::Penalty;
 use super::training::{Training, Watch, check_at_least_one, check_positive};
 use super::{Classifier, LinearModel, classes, feature_variance};
-use crate::{Error, Features, parallel};
+use crate::{Error, Features, memory, parallel};
 use dual::{Machine, Problem};
 
 /// A linear support vector machine, by dual coordinate descent with shrinking (Hsieh, Chang, Lin, Keerthi and
@@ -176,7 +176,7 @@ impl<'a> LinearSvm<'a> {
             }
         }
         let (convergence, machines) = watch.finish(now, machines);
-        let (mut theta, mut bias) = (vec![0.0; m * classes], vec![0.0; classes]);
+        let (mut theta, mut bias) = (memory::zeros(m, classes)?, vec![0.0; classes]);
         for machine in &machines {
             let (weights, intercept) = machine.solution(&problem);
             let outputs: &[(usize, f64)] = &match classes {

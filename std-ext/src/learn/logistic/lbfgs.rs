@@ -16,7 +16,7 @@ use crate::learn::training::{Training, Watch};
 use std::collections::VecDeque;
 
 /// Changes that are remembered.
-const HISTORY: usize = 10;
+pub(super) const HISTORY: usize = 10;
 
 /// Steps that are tried.
 const TRIALS: usize = 40;

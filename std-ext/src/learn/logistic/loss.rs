@@ -5,14 +5,18 @@ use crate::learn::penalty::Penalty;
 use crate::learn::training::Weights;
 use crate::learn::{LinearModel, classes, feature_variance};
 use crate::packed::rows::Rows;
-use crate::{Features, dispatch, parallel};
-use ternion_core::Simd;
+use crate::{Error, Features, dispatch, memory, parallel};
+use ternion_core::{Error as CoreError, Simd};
 
 /// Samples whose losses are computed together.
 const ROWS: usize = 64;
 
 /// Samples whose losses are summed before they are added to those of others.
 const CHUNK_SAMPLES: usize = 256;
+
+/// Vectors of parameters, and of scores, that a fit holds at most.
+const PARAMETERS: usize = 2 * super::lbfgs::HISTORY + 8;
+const SCORES: usize = 6;
 
 /// The mean loss of samples with labels, and a penalty.
 ///
@@ -44,6 +48,19 @@ impl<'a> Loss<'a> {
         let lambda = m * penalty.gamma(variance) / weights.total;
         let outputs = if present.len() == 2 { 1 } else { present.len() };
         Self { features, labels, weights, present, outputs, lambda, square_norm: square + 1.0 }
+    }
+
+    /// Refuses a fit for which there is no memory: vectors of parameters (of which the history of L-BFGS has most) and of
+    /// scores.
+    pub(super) fn check_memory(&self) -> Result<(), Error> {
+        let (rows, cols) = (self.features.features() + 1, self.outputs);
+        let parameters = rows.checked_mul(cols).and_then(|count| count.checked_mul(PARAMETERS));
+        let scores = self.features.len().checked_mul(cols).and_then(|n| n.checked_mul(SCORES));
+        let both = parameters.zip(scores).and_then(|(a, b)| a.checked_add(b));
+        match both {
+            Some(numbers) if memory::has_room::<f64>(numbers) => Ok(()),
+            _ => Err(CoreError::SizeOverflow { rows, cols }.into()),
+        }
     }
 
     pub(super) fn classes(&self) -> usize {

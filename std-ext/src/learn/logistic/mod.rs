@@ -162,12 +162,13 @@ impl<'a> Logistic<'a> {
     /// [`Error::LabelCount`], [`Error::TooFewClasses`] or [`Error::TooManyClasses`] for bad labels,
     /// [`Error::WeightCount`], [`Error::Weight`] or [`Error::NoWeight`] for bad weights,
     /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) for a start of another shape, [`Error::Diverged`] if the rate is
-    /// too high.
+    /// too high, [`SizeOverflow`](ternion_core::Error::SizeOverflow) if there is no memory.
     pub fn fit_classes(&self, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
         classes::check_classes(labels)?;
         classes::check_count(features, labels)?;
         let weights = self.training.of_classes(labels)?;
         let loss = Loss::new(features, labels, weights, self.penalty);
+        loss.check_memory()?;
         let start = self.training.started(features.features(), loss.classes())?;
         let start = loss.parameters(start);
         let (convergence, parameters) = match self.solver {
