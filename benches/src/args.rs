@@ -12,11 +12,12 @@ use crate::report::Shape;
 pub const HELP: &str = "\
 Times Ternion's kernels and dense libraries side by side in one process, on one thread.
 
-Usage: compare project|gram|job|threads [options]
+Usage: compare project|gram|learn|job|threads [options]
 
 Commands:
   project         W·x and its features against sgemm, sgemv and random Fourier features
   gram            Gram matrices and second moments of packed features against ssyrk, int8 GEMM and sgemv
+  learn           logistic regression, support vector machines and ridge against the same algorithms on floats
   job             from samples to predictions, against random Fourier features and ridge on them
   threads         features on one thread against more
 
@@ -25,7 +26,7 @@ Options:
   --shape SHAPE   only this shape, of any sizes; may be repeated
                   project, threads: INPUTSxFEATURESxSAMPLES, e.g. 512x10000x512
                   job:     the same, of the training samples
-                  gram:    FEATURESxSAMPLES, e.g. 16384x1024
+                  gram, learn: FEATURESxSAMPLES, e.g. 16384x1024
                   (one sample is compared with sgemv, and so is --matvec)
   --matvec        gram: only matrix times vector
   --moments       gram: only second moments
@@ -41,6 +42,7 @@ Environment:
   MKL_RT          libmkl_rt.so of Intel MKL (PyPI package mkl)
   OPENBLAS        libopenblas.so.0 (Debian package libopenblas0)
   ONEDNN          libdnnl.so of oneDNN (Debian package libdnnl2), for int8
+  SKLEARN_PYTHON  a Python with scikit-learn, for learn
 ";
 
 /// Which comparison.
@@ -50,6 +52,8 @@ pub enum Task {
     Project,
     /// Gram matrices.
     Gram,
+    /// Learners on packed features.
+    Learn,
     /// From samples to predictions.
     Job,
     /// One thread and more.
@@ -133,7 +137,7 @@ where
             other => return Err(other.unexpected()),
         }
     }
-    let task = task.ok_or("expected a command: project, gram, job or threads")?;
+    let task = task.ok_or("expected a command: project, gram, learn, job or threads")?;
     if product.is_some() && task != Task::Gram {
         let why = "--matvec and --moments belong to gram; for project give a shape with 1 sample";
         return Err(why.into());
@@ -143,7 +147,7 @@ where
     }
     let shapes = shapes.iter().map(|text| shape(task, text)).collect::<Result<_, _>>()?;
     let mut budget = if quick { Budget::quick() } else { Budget::full(seconds) };
-    if task == Task::Job {
+    if matches!(task, Task::Job | Task::Learn) {
         budget.min_rounds = 3; // of many seconds each
     }
     Ok(Request::Compare(Args { task, json, shapes, product, only, data, budget, list }))
@@ -153,9 +157,10 @@ fn task_named(word: &str) -> Result<Task, &'static str> {
     match word {
         "project" => Ok(Task::Project),
         "gram" => Ok(Task::Gram),
+        "learn" => Ok(Task::Learn),
         "job" => Ok(Task::Job),
         "threads" => Ok(Task::Threads),
-        _ => Err("expected project, gram, job or threads"),
+        _ => Err("expected project, gram, learn, job or threads"),
     }
 }
 
@@ -171,9 +176,11 @@ fn shape(task: Task, text: &str) -> Result<Shape, String> {
         (Task::Project | Task::Job | Task::Threads, Some(&[inputs, features, samples])) => {
             Ok(Shape { inputs: Some(inputs), features, samples })
         }
-        (Task::Gram, Some(&[features, samples])) => Ok(Shape { inputs: None, features, samples }),
+        (Task::Gram | Task::Learn, Some(&[features, samples])) => {
+            Ok(Shape { inputs: None, features, samples })
+        }
         _ => {
-            let sizes = if task == Task::Gram { 2 } else { 3 };
+            let sizes = if matches!(task, Task::Gram | Task::Learn) { 2 } else { 3 };
             Err(format!(
                 "expected a shape of {sizes} positive numbers with x between, found {text}"
             ))
@@ -235,7 +242,7 @@ mod tests {
     fn mistakes_are_named() {
         for (line, words) in [
             ("", "expected a command"),
-            ("projekt", "expected project, gram, job or threads"),
+            ("projekt", "expected project, gram, learn, job or threads"),
             ("gram threads", "unexpected argument \"threads\""),
             ("gram --fast", "'--fast'"),
             ("gram --shape", "'--shape'"),
@@ -243,6 +250,7 @@ mod tests {
             ("threads --moments", "belong to gram"),
             ("project --data x", "belongs to job"),
             ("gram --shape 1x2x3", "2 positive numbers with x between, found 1x2x3"),
+            ("learn --shape 1x2x3", "2 positive numbers with x between, found 1x2x3"),
             ("project --shape 1x2", "3 positive numbers with x between, found 1x2"),
             ("project --shape 1x0x3", "found 1x0x3"),
             ("project --shape 1xAx3", "found 1xAx3"),

@@ -62,6 +62,7 @@ const WIDE: (usize, usize, usize) = (0, 16_384, 1024);
 const SQUARE: (usize, usize, usize) = (0, 4096, 4096);
 const MOMENTS: (usize, usize, usize) = (0, 4096, 60_000);
 const MATVEC: (usize, usize, usize) = (0, 16_384, 16_384);
+const LEARN: (usize, usize, usize) = (0, crate::learn::SHAPE.0, crate::learn::SHAPE.1);
 const JOB: (usize, usize, usize) = crate::job::SHAPE;
 
 /// The forms that a stored W can have.
@@ -82,7 +83,7 @@ const fn project(
     Floor { what, shape, kernels, input, sparsity, against, avx512, avx2 }
 }
 
-/// A floor of `gram`.
+/// A floor of `gram` or `learn`.
 const fn gram(
     what: &'static str,
     shape: (usize, usize, usize),
@@ -104,7 +105,7 @@ const fn job(what: &'static str, kernels: &'static [&'static str], both: f64) ->
 
 /// The two columns are AVX-512 by Intel and by AMD. On Intel an int8 product by VNNI is bound at 128 pairs of trits per
 /// cycle, and counting bits at 171: there is less to gain than on AMD.
-const FLOORS: [Floor; 19] = [
+const FLOORS: [Floor; 22] = [
     project("batch, no zeros", BATCH, STORED, "f32", Some(0.0), [4.5, 5.7]),
     project("batch, 2/3 zeros", BATCH, STORED, "f32", Some(2.0 / 3.0), [3.0, 4.3]),
     project("batch, 0.9 zeros", BATCH, STORED, "f32", Some(0.9), [5.5, 10.5]),
@@ -122,6 +123,9 @@ const FLOORS: [Floor; 19] = [
     gram("Gram against int8", WIDE, &["gram"], Peer::Int8, [1.2, 2.5], Avx2::Nothing),
     gram("Gram against int8", SQUARE, &["gram"], Peer::Int8, [1.2, 2.5], Avx2::Nothing),
     gram("matrix times vector", MATVEC, &["matvec"], Peer::Dense, [1.3, 1.3], Avx2::Nothing),
+    gram("logistic epoch, two", LEARN, &["logistic-two"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
+    gram("logistic epoch, ten", LEARN, &["logistic-sgd"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
+    gram("SVM epoch", LEARN, &["svm-dual"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
     job("whole job, structured", &["job-structured"], 5.0),
     job("whole job, stored W", &["job-stored"], 4.0),
 ];

@@ -17,12 +17,12 @@ use ternion::Isa;
 /// What a contender is; the fields of its line in the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Id {
-    /// The form of W (planes, seeded, row-lanes, index-lists, structured), or gram, gram-sign, matvec; of peers:
+    /// The form of W (planes, seeded, row-lanes, index-lists, structured), gram, gram-sign, matvec, or a learner; of peers:
     /// dense, rff, int8.
     pub kernel: &'static str,
     /// The library: `ternion` or the name of the peer.
     pub name: String,
-    /// The operation timed: sgemm, sgemv, ssyrk, gemm_s8; featurize, gram, matvec.
+    /// The operation timed: sgemm, sgemv, ssyrk, gemm_s8; featurize, gram, matvec, epoch, fit.
     pub call: &'static str,
     /// f32, i16, i8, bits, trits.
     pub input: &'static str,

@@ -12,6 +12,8 @@ pub mod floors;
 pub mod gram;
 pub mod harness;
 pub mod job;
+pub mod learn;
+pub mod memory;
 pub mod moments;
 pub mod ours;
 pub mod peers;

@@ -1,5 +1,5 @@
 //! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`; the whole way from
-//! samples to predictions: `compare job`; and one thread beside more: `compare threads`.
+//! samples to predictions: `compare job`; learners: `compare learn`; and one thread beside more: `compare threads`.
 //!
 //! ```text
 //! cargo run --release -p ternion-benches --bin compare -- project
@@ -16,6 +16,8 @@
 //! | `MKL_RT` | Intel MKL, `libmkl_rt.so.*` | PyPI package `mkl`, in a virtual environment: `ENV/lib` |
 //! | `OPENBLAS` | OpenBLAS, `libopenblas.so.0` | Debian package `libopenblas0` |
 //! | `ONEDNN` | oneDNN, `libdnnl.so.*` (int8 only) | Debian package `libdnnl2` |
+//!
+//! `compare learn` runs scikit-learn, whose support vector machine is LIBLINEAR, by the Python that `SKLEARN_PYTHON` names.
 //!
 //! ```text
 //! python3 -m venv ENV && ENV/bin/pip install mkl
@@ -40,6 +42,7 @@ use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
 use ternion_benches::job::{self, Data, Outcome};
+use ternion_benches::learn::{self, Learn, Learner};
 use ternion_benches::moments::{self, Moments};
 use ternion_benches::peers::{self, Peers};
 use ternion_benches::project::{self, Project};
@@ -94,6 +97,25 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
                 let gram = Gram::new(features, samples);
                 lines.extend(run(args, gram.contenders(&peers), shape)?);
             }
+            Job::Learn => {
+                let learn = Learn::new(features, samples);
+                for learner in Learner::ALL {
+                    lines.extend(run(args, learn.contenders(learner, &peers), shape)?);
+                }
+                if !args.json {
+                    println!("{}", learn.memory(&peers));
+                    match std::env::var_os("SKLEARN_PYTHON") {
+                        Some(python) => {
+                            let (features, samples) = learn::sklearn::SHAPE;
+                            let learn = Learn::new(features, samples);
+                            println!("{}", learn::sklearn::table(&learn, python.as_ref(), &peers)?);
+                        }
+                        None => eprintln!(
+                            "not compared: scikit-learn: set SKLEARN_PYTHON to a Python with it"
+                        ),
+                    }
+                }
+            }
             Job::Whole => {
                 let inputs = inputs.expect("a shape of job has inputs");
                 let data = match &args.data {
@@ -129,6 +151,7 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
 enum Job {
     Project,
     Product(Product),
+    Learn,
     Whole,
     Threads,
 }
@@ -139,8 +162,13 @@ fn jobs(args: &Args) -> Vec<(Job, Shape)> {
     match (args.task, args.shapes.is_empty()) {
         (Task::Project, false) => given(Job::Project),
         (Task::Threads, false) => given(Job::Threads),
+        (Task::Learn, false) => given(Job::Learn),
         (Task::Job, false) => given(Job::Whole),
         (Task::Gram, false) => given(Job::Product(args.product.unwrap_or(Product::Gram))),
+        (Task::Learn, true) => {
+            let (features, samples) = learn::SHAPE;
+            vec![(Job::Learn, Shape { inputs: None, features, samples })]
+        }
         (Task::Job, true) => {
             let (inputs, features, samples) = job::SHAPE;
             vec![(Job::Whole, Shape { inputs: Some(inputs), features, samples })]
@@ -239,7 +267,7 @@ fn list(args: &Args, peers: &Peers) {
         let inputs = inputs.map_or(String::new(), |inputs| format!("{inputs}x"));
         let job = match job {
             Job::Product(product) => format!("{product:?}"),
-            Job::Project | Job::Whole | Job::Threads => format!("{job:?}"),
+            Job::Project | Job::Learn | Job::Whole | Job::Threads => format!("{job:?}"),
         };
         println!("{job}: {inputs}{features}x{samples}");
     }

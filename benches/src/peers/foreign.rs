@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use super::raw::{self, Cblas, DnnlInt8, MklInt8};
+use super::raw::{self, Cblas, DnnlInt8, Factor, MklInt8};
 use super::{BAND, Dense, Int8, LoadError, Peers, Solver, bands};
 
 /// Adds the libraries that the environment names.
@@ -47,7 +47,11 @@ impl Dense for Blas {
     }
 
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        self.calls.sgemm(m, n, k, a, b, c);
+        self.calls.sgemm([m, n, k], Factor::Rows(a), b, c);
+    }
+
+    fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        self.calls.sgemm([m, n, k], Factor::Columns(a), b, c);
     }
 
     fn gemv(&self, m: usize, k: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
@@ -57,6 +61,14 @@ impl Dense for Blas {
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         self.calls.ssyrk(n, k, a, c);
     }
+
+    fn dot(&self, a: &[f32], b: &[f32]) -> f32 {
+        self.calls.vectors.dot(a, b)
+    }
+
+    fn axpy(&self, factor: f32, x: &[f32], y: &mut [f32]) {
+        self.calls.vectors.axpy(factor, x, y);
+    }
 }
 
 impl Solver for Blas {
@@ -65,7 +77,7 @@ impl Solver for Blas {
     }
 
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        self.calls.sgemm(m, n, k, a, b, c);
+        self.calls.sgemm([m, n, k], Factor::Rows(a), b, c);
     }
 
     fn syrk_columns(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {

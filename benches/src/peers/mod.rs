@@ -1,5 +1,6 @@
 //! The dense libraries Ternion is compared with, each behind one small trait, one thread each.
 
+mod blas1;
 mod foreign;
 mod lapack;
 #[cfg(feature = "numkong")]
@@ -29,6 +30,9 @@ pub trait Dense {
     /// C = A·B: A is m×k, B is k×n, C is m×n.
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]);
 
+    /// C = Aᵀ·B: A is k×m, B is k×n, C is m×n.
+    fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]);
+
     /// y = A·x: A is m×k.
     fn gemv(&self, m: usize, k: usize, a: &[f32], x: &[f32], y: &mut [f32]) {
         self.gemm(m, 1, k, a, x, y);
@@ -36,6 +40,16 @@ pub trait Dense {
 
     /// The upper triangle of C = A·Aᵀ: A is n×k, C is n×n; what lands below the diagonal is unspecified.
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]);
+
+    /// Σ aᵢ·bᵢ; a loop where the library has none.
+    fn dot(&self, a: &[f32], b: &[f32]) -> f32 {
+        blas1::dot(a, b)
+    }
+
+    /// y ← y + factor·x; a loop where the library has none.
+    fn axpy(&self, factor: f32, x: &[f32], y: &mut [f32]) {
+        blas1::axpy(factor, x, y);
+    }
 }
 
 /// A library with an int8 GEMM and i32 sums.
@@ -181,6 +195,14 @@ mod tests {
                     let expected: f32 = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
                     assert_eq!(*found, expected, "{} gemm {m}×{n}×{k} at {i},{j}", peer.name());
                 }
+                let transposed = crate::data::transposed(&a, m, k);
+                let mut same = vec![f32::NAN; m * n];
+                peer.gemm_transposed(m, n, k, &transposed, &b, &mut same);
+                assert_eq!(same, c, "{} transposed gemm {m}×{n}×{k}", peer.name());
+                let mut y = b.clone();
+                peer.axpy(2.0, &a[..k], &mut y[..k]);
+                let expected = (0..k).map(|l| a[l] * (b[l] + 2.0 * a[l])).sum::<f32>();
+                assert_eq!(peer.dot(&a[..k], &y[..k]), expected, "{} dot {k}", peer.name());
                 let mut y = vec![f32::NAN; m];
                 peer.gemv(m, k, &a, &b[..k], &mut y);
                 for (i, found) in y.iter().enumerate() {

@@ -10,6 +10,7 @@ use std::path::Path;
 use libloading::Library;
 
 use super::LoadError;
+use super::blas1::Blas1;
 use super::lapack::Lapack;
 use crate::cos;
 
@@ -218,12 +219,23 @@ pub(super) unsafe fn symbol<T: Copy>(
     }
 }
 
+/// A factor of a product, row-major: itself, or its transpose.
+#[derive(Clone, Copy)]
+pub enum Factor<'a> {
+    /// The factor.
+    Rows(&'a [f32]),
+    /// Its transpose.
+    Columns(&'a [f32]),
+}
+
 /// The CBLAS calls of one library, set to one thread.
 #[derive(Clone, Copy)]
 pub struct Cblas {
     sgemm: Sgemm,
     sgemv: Sgemv,
     ssyrk: Ssyrk,
+    /// Its calls on vectors.
+    pub vectors: Blas1,
     /// What the library solves with.
     pub lapack: Lapack,
 }
@@ -236,14 +248,19 @@ impl Cblas {
                 sgemm: symbol(library, "cblas_sgemm")?,
                 sgemv: symbol(library, "cblas_sgemv")?,
                 ssyrk: symbol(library, "cblas_ssyrk")?,
+                vectors: Blas1::find(library)?,
                 lapack: Lapack::find(library)?,
             })
         }
     }
 
-    /// Row-major C = A·B: A is m×k, B is k×n.
-    pub fn sgemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        assert_inside(a.len(), m, k, k, 1);
+    /// Row-major C = A·B: A is m×k, or given as its transpose, B is k×n.
+    pub fn sgemm(&self, [m, n, k]: [usize; 3], a: Factor, b: &[f32], c: &mut [f32]) {
+        let (trans, a, stride) = match a {
+            Factor::Rows(a) => (NO_TRANS, a, k),
+            Factor::Columns(a) => (TRANS, a, m),
+        };
+        assert!(a.len() >= m * k, "A has {} elements of {m}×{k}", a.len());
         assert_inside(b.len(), k, n, n, 1);
         assert_inside(c.len(), m, n, n, 1);
         let (im, in_, ik) = (int(m), int(n), int(k));
@@ -251,14 +268,14 @@ impl Cblas {
         unsafe {
             (self.sgemm)(
                 ROW_MAJOR,
-                NO_TRANS,
+                trans,
                 NO_TRANS,
                 im,
                 in_,
                 ik,
                 1.0,
                 a.as_ptr(),
-                ik,
+                int(stride),
                 b.as_ptr(),
                 in_,
                 0.0,

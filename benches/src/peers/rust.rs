@@ -40,6 +40,10 @@ impl Dense for Gemm {
         raw::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
     }
 
+    fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        raw::gemm(m, n, k, columns(a, m), rows(b, n), c, n);
+    }
+
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
@@ -68,6 +72,10 @@ impl Dense for MatrixMultiply {
         raw::matrixmultiply(m, n, k, rows(a, k), rows(b, n), c, n);
     }
 
+    fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        raw::matrixmultiply(m, n, k, columns(a, m), rows(b, n), c, n);
+    }
+
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
@@ -92,6 +100,18 @@ impl Dense for Faer {
             MatMut::from_row_major_slice_mut(c, m, n),
             Accum::Replace,
             MatRef::from_row_major_slice(a, m, k),
+            MatRef::from_row_major_slice(b, k, n),
+            1.0,
+            Par::Seq,
+        );
+    }
+
+    fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
+        use faer::{Accum, MatMut, MatRef, Par};
+        faer::linalg::matmul::matmul(
+            MatMut::from_row_major_slice_mut(c, m, n),
+            Accum::Replace,
+            MatRef::from_row_major_slice(a, k, m).transpose(),
             MatRef::from_row_major_slice(b, k, n),
             1.0,
             Par::Seq,
