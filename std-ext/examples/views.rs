@@ -161,9 +161,7 @@ const SETS: [Set; 7] = [
 
 /// Pictures of bytes as samples.
 fn pictures(folder: &Path, _: u64) -> Result<Split, Box<dyn Error>> {
-    let Pictures { pixels, labels, train } = Pictures::read(folder)?;
-    let inputs = pixels.len() / labels.len();
-    Ok(Split { inputs, x: pixels.into_iter().map(f32::from).collect(), labels, train })
+    Ok(Pictures::read(folder)?.into_split())
 }
 
 /// The kinds of σ, and their names in the table.

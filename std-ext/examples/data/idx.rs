@@ -1,5 +1,6 @@
 //! Pictures in the format of MNIST: IDX files, not compressed.
 
+use super::Split;
 use std::path::Path;
 use std::{fs, io};
 
@@ -22,6 +23,13 @@ impl Pictures {
         pixels.extend(read(&folder.join("t10k-images-idx3-ubyte"), 3)?);
         labels.extend(read(&folder.join("t10k-labels-idx1-ubyte"), 1)?);
         Ok(Self { pixels, labels: labels.into_iter().map(usize::from).collect(), train })
+    }
+
+    /// The pixels as numbers of samples.
+    pub fn into_split(self) -> Split {
+        let Self { pixels, labels, train } = self;
+        let inputs = pixels.len() / labels.len();
+        Split { inputs, x: pixels.into_iter().map(f32::from).collect(), labels, train }
     }
 }
 
