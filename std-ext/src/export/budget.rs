@@ -24,7 +24,7 @@ const HELD_OUT: usize = 5;
 /// use ternion::export::{Budget, Core};
 /// use ternion::{Form, Policy, Samples, TernaryFeatures};
 ///
-/// let x: Vec<i8> = (0..2000 * 4).map(|k| ((k * k * 7919) % 201 - 100) as i8).collect();
+/// let x: Vec<i8> = (0..8000_u32).map(|k| (k.wrapping_mul(0x9E37_79B9) >> 24) as i8).collect();
 /// let labels: Vec<usize> = x.chunks(4).map(|x| (x[0] as i32 * x[1] as i32 > 0) as usize).collect();
 /// let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
 /// let samples = Samples::new(&floats, 4)?;
