@@ -87,7 +87,7 @@ impl FittedClassifier {
         })
     }
 
-    /// The model for a microcontroller, in integers, with weights of 2, 4 or 8 bits.
+    /// The model for a microcontroller, in integers, with weights of 1, 2, 3, 4 or 8 bits.
     ///
     /// Parameters
     /// ----------
@@ -96,20 +96,17 @@ impl FittedClassifier {
     /// regularisation : float or None
     ///     That of the fit, if it was by ridge.
     /// bits : int
-    ///     Bits per weight: 2, 4 or 8.
-    /// shift : int
-    ///     Bits of the fraction of the mean that the device keeps.
-    #[pyo3(signature = (x, *, regularisation=None, bits=Unsigned(2), shift=Unsigned(4), threads=None))]
-    #[pyo3(text_signature = "($self, x, *, regularisation=None, bits=2, shift=4, threads=None)")]
+    ///     Bits per weight: 1, 2, 3, 4 or 8.
+    #[pyo3(signature = (x, *, regularisation=None, bits=Unsigned(2), threads=None))]
+    #[pyo3(text_signature = "($self, x, *, regularisation=None, bits=2, threads=None)")]
     fn export(
         &self,
         x: &Bound<'_, PyAny>,
         regularisation: Option<f64>,
         bits: Unsigned,
-        shift: Unsigned,
         threads: Option<Unsigned>,
     ) -> Result<Export> {
-        export::export(&self.classifier, x, regularisation, bits, shift, threads)
+        export::export(&self.classifier, x, regularisation, bits, threads)
     }
 
     /// The map from samples to features.

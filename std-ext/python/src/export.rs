@@ -40,25 +40,25 @@ pub(crate) fn export(
     samples: &Bound<'_, PyAny>,
     regularisation: Option<f64>,
     bits: Unsigned,
-    shift: Unsigned,
     threads: Option<Unsigned>,
 ) -> Result<Export> {
     let py = samples.py();
     let ridge = ridge(regularisation)?;
     let bits = match bits.0 {
+        1 => Bits::One,
         2 => Bits::Two,
+        3 => Bits::Three,
         4 => Bits::Four,
         8 => Bits::Eight,
         other => {
-            let message = format!("bits must be 2, 4 or 8, found {other}");
+            let message = format!("bits must be 1, 2, 3, 4 or 8, found {other}");
             return Err(PyValueError::new_err(message).into());
         }
     };
-    let shift = u32::try_from(shift.0).unwrap_or(u32::MAX);
-    let integer = IntegerFeatures::new(classifier.ternary(), shift)?;
     let samples = with_samples(samples, whole_numbers)?;
-    check_inputs(integer.inputs(), samples.cols())?;
+    check_inputs(classifier.ternary().inputs(), samples.cols())?;
     let export = run(py, threads, || {
+        let integer = IntegerFeatures::new(classifier.ternary(), samples.as_slice())?;
         let features = integer.transform(samples.as_slice())?;
         let readout = Readout::fit(classifier.classifier(), &features, ridge, bits)?;
         ternion::export::Export::new(&integer, &readout)
@@ -73,13 +73,27 @@ fn check_inputs(expected: usize, found: usize) -> Result<()> {
     Err(CoreError::SizeMismatch { size: Size::Inputs, expected, found }.into())
 }
 
+/// Samples in a smaller type, whose name is for the message.
+fn narrow<T: TryFrom<i16>>(samples: &[i16], name: &str) -> Result<Vec<T>> {
+    let convert = |&number: &i16| {
+        let message = || format!("a test has the number {number}, which is no {name}");
+        T::try_from(number).map_err(|_| PyValueError::new_err(message()).into())
+    };
+    samples.iter().map(convert).collect()
+}
+
+impl Export {
+    fn inputs(&self) -> Result<usize> {
+        Ok(self.export.model().map_err(ternion::Error::from)?.inputs())
+    }
+}
+
 #[pymethods]
 impl Export {
     /// The class number of each sample by the model itself, as a device decides it: int64.
     fn predict<'py>(&self, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArray1<i64>>> {
         let samples = with_samples(x, whole_numbers)?;
-        let inputs = self.export.model().map_err(ternion::Error::from)?.inputs();
-        check_inputs(inputs, samples.cols())?;
+        check_inputs(self.inputs()?, samples.cols())?;
         let classes = x.py().detach(|| self.export.predict(samples.as_slice()))?;
         let classes = classes.into_iter().map(|class| class as i64);
         Ok(PyArray1::from_vec(x.py(), classes.collect()))
@@ -90,9 +104,38 @@ impl Export {
         Ok(self.export.to_rust(name)?)
     }
 
-    /// A C header that defines the model as an array of this name.
-    fn to_c(&self, name: &str) -> Result<String> {
-        Ok(self.export.to_c(name)?)
+    /// A predictor in C99 that needs no library: the texts of ``NAME.h`` and of ``NAME.c``.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     What all names in the source begin with.
+    /// tests : array or None
+    ///     Samples that ``NAME_self_test`` tries, which is there if ``NAME_SELF_TEST`` is defined.
+    /// numbers : {"int16", "int8", "uint8"}
+    ///     The type of the numbers of samples.
+    #[pyo3(signature = (name, tests=None, *, numbers="int16"))]
+    fn to_c(
+        &self,
+        name: &str,
+        tests: Option<&Bound<'_, PyAny>>,
+        numbers: &str,
+    ) -> Result<(String, String)> {
+        let samples = tests.map(|tests| with_samples(tests, whole_numbers)).transpose()?;
+        if let Some(samples) = &samples {
+            check_inputs(self.inputs()?, samples.cols())?;
+        }
+        let samples = samples.as_ref().map_or(&[][..], |samples| samples.as_slice());
+        let c = match numbers {
+            "int16" => self.export.to_c(name, samples)?,
+            "int8" => self.export.to_c(name, &narrow::<i8>(samples, numbers)?)?,
+            "uint8" => self.export.to_c(name, &narrow::<u8>(samples, numbers)?)?,
+            other => {
+                let message = format!("numbers must be int16, int8 or uint8, found {other}");
+                return Err(PyValueError::new_err(message).into());
+            }
+        };
+        Ok((c.header, c.source))
     }
 
     /// The model, to be flashed.

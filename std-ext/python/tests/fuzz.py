@@ -171,12 +171,11 @@ class Fuzzer:
             lambda: self.classifier.predict(self.samples(), **self.threads()),
             lambda: self.classifier.decision(self.samples(), **self.threads()),
             lambda: self.classifier.probabilities(self.samples(), **self.threads()),
-            lambda: self.classifier.export(
-                self.samples(), regularisation=self.number(), bits=self.number(), shift=self.number()
-            ),
+            lambda: self.classifier.export(self.samples(), regularisation=self.number(), bits=self.number()),
             lambda: self.regressor.predict(self.samples(), **self.threads()),
             lambda: self.export.predict(self.samples()),
-            lambda: self.export.to_c(self.pick(TEXTS)) + self.export.to_rust(self.pick(TEXTS)),
+            lambda: self.export.to_c(self.pick(TEXTS), self.samples(), numbers=self.pick(["int8", "uint8", "x"])),
+            lambda: self.export.to_rust(self.pick(TEXTS)),
             lambda: self.params().fit(self.samples(), **self.threads()).transform(self.samples()),
             lambda: self.params().fit_classes(
                 self.samples(), self.pick(targets)(), learner=self.pick(LEARNERS), regularisation=self.number()

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -252,6 +253,30 @@ def test_an_exported_model_predicts_as_the_classifier(digits, tmp_path):
     wider = model.export(tmp_path / "my-digits.rs", x[:1297], bits=4)
     source = (tmp_path / "my-digits.rs").read_text()
     assert f"pub static MY_DIGITS: [u8; {len(wider)}]" in source and len(wider) > len(device)
-    for name in ("digits.h", "digits.c"):
-        model.export(tmp_path / name, x[:1297])
-        assert f"uint8_t digits[{len(device)}]" in (tmp_path / name).read_text()
+
+
+@pytest.mark.parametrize("parameters", [{}, {"form": "boxes:8x8", "bits": 3}, {"form": "subsets", "standardise": True}])
+def test_an_exported_model_in_c_predicts_as_the_one_in_bytes(digits, tmp_path, parameters):
+    x, y = digits
+    bits = parameters.pop("bits", 2)
+    model = TernaryClassifier(256, **parameters).fit(x[:1297], y[:1297])
+    device = model.export(tmp_path / "digits.c", x[:1297].astype(np.uint8), bits=bits)
+    assert "uint8_t digits_number" in (tmp_path / "digits.h").read_text()
+    main = tmp_path / "main.c"
+    main.write_text("""
+        #include "digits.h"
+        #include <stdio.h>
+        int main(void) {
+            static digits_scratch scratch;
+            uint8_t sample[DIGITS_INPUTS];
+            if (digits_self_test(&scratch) != 0) return 1;
+            while (fread(sample, sizeof sample, 1, stdin)) printf("%d ", (int)digits_predict(sample, &scratch));
+            return 0;
+        }
+    """)
+    program = tmp_path / "main"
+    warnings = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-DDIGITS_SELF_TEST"]
+    subprocess.run(["cc", *warnings, "-o", program, main, tmp_path / "digits.c"], check=True)
+    test = x[1297:].astype(np.uint8)
+    found = subprocess.run([program], input=test.tobytes(), stdout=subprocess.PIPE, check=True).stdout
+    assert np.array_equal(np.array(found.split(), dtype=np.int64), device.predict(test))

@@ -248,19 +248,19 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         X = self._validated(X, fit=False, first=False)
         return fitted.probabilities(X, threads=self._threads()).astype(np.float64)
 
-    def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 2, shift: int = 4) -> Export:
-        """Writes the model for a microcontroller, in integers; `ternion-core` reads it there.
+    def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 2) -> Export:
+        """Writes the model for a microcontroller, in integers, for `ternion-core` or as a predictor in C.
 
         Parameters
         ----------
         path : path
-            Ends in ``.rs`` for Rust and in ``.h`` or ``.c`` for C; anything else gets the bytes.
+            Ends in ``.rs`` for the bytes as Rust, and in ``.c`` for a predictor in C99, which has a header beside it
+            and needs no library; anything else gets the bytes.
         X : array of shape (n_samples, n_features)
             Training samples, by which the weights are quantised: whole numbers, as the device has them.
-        bits : {2, 4, 8}, default=2
+            Samples in C are int8 or uint8 if these are, and int16 otherwise.
+        bits : {1, 2, 3, 4, 8}, default=2
             Bits per weight.
-        shift : int, default=4
-            Bits of the fraction of the mean that the device keeps; samples times 2^shift must fit in 16 bits.
 
         Returns
         -------
@@ -285,12 +285,15 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         fitted, path = self.fitted_, Path(path)
         X = self._validated(X, fit=False, first=False)
         regularisation = self.regularisation if self.learner == "ridge" else None
-        model = fitted.export(X, regularisation=regularisation, bits=bits, shift=shift, threads=self._threads())
+        model = fitted.export(X, regularisation=regularisation, bits=bits, threads=self._threads())
         name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
         if path.suffix == ".rs":
             path.write_text(model.to_rust(name.upper()))
-        elif path.suffix in (".c", ".h"):
-            path.write_text(model.to_c(name))
+        elif path.suffix == ".c":
+            numbers = X.dtype.name if X.dtype.name in ("int8", "uint8") else "int16"
+            header, source = model.to_c(name, X[:4], numbers=numbers)
+            path.with_name(f"{name}.h").write_text(header)
+            path.write_text(source)
         else:
             path.write_bytes(model.to_bytes())
         return model
