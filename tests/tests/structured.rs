@@ -133,6 +133,40 @@ fn the_gain_of_a_view_follows_the_data() {
 }
 
 #[test]
+fn a_word_sees_the_inputs_that_its_sums_depend_on() {
+    let views = [
+        (View::Boxes(Grid { channels: 3, ..Grid::image(9, 7) }), 189),
+        (View::Boxes(Grid::image(28, 28)), 784),
+        (View::Subsets { least: 3, most: 9 }, 40),
+        (View::SUBSETS, 5),
+    ];
+    for (view, inputs) in views {
+        let w = Local::new(3, view, inputs, 5 * 64).unwrap();
+        let mut seen: Vec<_> = (0..5).map(|word| w.seen(word).collect::<Vec<_>>()).collect();
+        seen.iter_mut().for_each(|seen| {
+            seen.sort();
+            seen.dedup();
+        });
+        let mut found = vec![Vec::new(); 5];
+        for input in 0..inputs {
+            let mut sample = vec![0_i16; inputs];
+            sample[input] = 2048;
+            let samples = Samples::new(&sample, inputs).unwrap();
+            let mut scratch = data::dirty_scratch(scratch_lines(&w, 1));
+            let mut sums = vec![0; 5 * 64];
+            project(Native, &w, &samples, &mut scratch, &mut sums).unwrap();
+            for (found, sums) in found.iter_mut().zip(sums.chunks(64)) {
+                // All other numbers are halves.
+                if sums.iter().any(|sum| sum.abs() > 1024) {
+                    found.push(input);
+                }
+            }
+        }
+        assert_eq!(seen, found, "{view:?}");
+    }
+}
+
+#[test]
 fn views_that_do_not_fit_are_refused() {
     let mismatch = Error::SizeMismatch { size: Size::Inputs, expected: 784, found: 783 };
     assert_eq!(Local::new(0, View::Boxes(Grid::image(28, 28)), 783, 64), Err(mismatch));

@@ -107,6 +107,22 @@ impl Local {
         self.view
     }
 
+    /// The inputs that word `word` of 64 features sees, one for each of its numbers that has one: those of a box in
+    /// ascending order, or those of its subsets, one subset after the other.
+    ///
+    /// ```
+    /// use ternion_core::{Grid, Local, View};
+    ///
+    /// let w = Local::new(42, View::Boxes(Grid::image(28, 28)), 784, 4096)?;
+    /// let rows: Vec<usize> = w.seen(7).map(|input| input / 28).collect();
+    /// assert!(rows[rows.len() - 1] - rows[0] < 14); // a box has 5 to 14 rows
+    /// # Ok::<(), ternion_core::Error>(())
+    /// ```
+    pub fn seen(&self, word: usize) -> impl Iterator<Item = usize> + use<> {
+        let all = self.inputs;
+        self.draw(word).inputs.into_iter().map(usize::from).filter(move |&input| input < all)
+    }
+
     /// How many times larger the sums are than those of a dense ±1 W, in the root mean square over all features (of
     /// whole words): for data whose inputs have the given mean squares.
     ///
