@@ -158,6 +158,17 @@ const tests = {
         });
     },
 
+    async 'a tile shows what it sees'() {
+        await open(DESKTOP, async (tab) => {
+            const pad = () => tab.locator('#pad').screenshot();
+            const before = await pad();
+            await tab.hover('#trits', { position: { x: 60, y: 60 } });
+            assert.notDeepEqual(await pad(), before);
+            await tab.hover('h1');
+            assert.deepEqual(await pad(), before);
+        });
+    },
+
     async 'it works from a disk and without a network'() {
         await open({ ...DESKTOP, offline: true }, async (tab) => {
             await tab.keyboard.press('8');
@@ -194,6 +205,7 @@ const tests = {
             await open({ ...options, reducedMotion: 'no-preference' }, async (tab) => {
                 await tab.waitForFunction(() => document.getElementById('time').textContent !== '–');
                 assert.equal(await shown(tab), '3');
+                if (options !== PHONE) await tab.hover('#trits', { position: { x: 200, y: 140 } });
                 await tab.screenshot({ path: resolve(built, `${name}.png`), fullPage: true });
             });
         }

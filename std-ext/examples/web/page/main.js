@@ -10,7 +10,8 @@ const state = {
     pointer: null,
     /** Counts the examples, so that a new one or a stroke stops the one that is being written. */
     writing: 0,
-    class: null,
+    /** The tile of trits that is pointed at. */
+    tile: null,
 };
 
 // Before anything is added to it.
@@ -19,12 +20,13 @@ const pageBytes = new TextEncoder().encode(document.documentElement.outerHTML).l
 /** Classifies the strokes and shows everything. */
 function update() {
     const { strokes, cursor } = state;
-    const digit = strokes.length ? digitOf(strokes) : null;
-    state.class = digit && model.classify(digit);
-    showPad(strokes, document.activeElement === pad && cursor);
-    showDigit(digit);
-    showTrits(digit ? model.trit : () => 0);
-    showScores(state.class);
+    const tile = strokes.length ? state.tile : null;
+    const { pixels, place } = strokes.length ? digitOf(strokes) : { pixels: null, place: {} };
+    const found = pixels && model.classify(pixels);
+    showPad(strokes, boxOf(tile, place), document.activeElement === pad && cursor);
+    showDigit(pixels);
+    showTrits(pixels ? model.trit : () => 0, tile);
+    showScores(found);
 }
 
 /** Changes the strokes by hand, which ends an example that is being written. */
@@ -148,6 +150,16 @@ addEventListener('keydown', (event) => {
     if (state.cursor) state.cursor.down = false;
     event.preventDefault();
 });
+
+// Pointing at a tile shows the box of the digit that its features see.
+for (const turn of ['pointermove', 'pointerdown', 'pointerleave']) {
+    element('trits').addEventListener(turn, (event) => {
+        const tile = turn === 'pointerleave' ? null : tileAt(event);
+        if (tile === state.tile) return;
+        state.tile = tile;
+        update();
+    });
+}
 
 element('undo').addEventListener('click', undo);
 element('clear').addEventListener('click', clear);

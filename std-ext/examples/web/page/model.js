@@ -13,6 +13,7 @@ const model = (() => {
     const [pixels, classes, features] = [wasm.pixels(), wasm.classes(), wasm.features()];
     const sample = new Uint8Array(wasm.memory.buffer, wasm.sample(), pixels);
     const scores = new Int32Array(wasm.memory.buffer, wasm.scores(), classes);
+    const seen = new Uint8Array(wasm.memory.buffer, wasm.seen(), pixels);
     const words = new Uint32Array(wasm.memory.buffer, wasm.trits(), 2 * Math.ceil(features / 32));
 
     function run(step) {
@@ -23,6 +24,7 @@ const model = (() => {
         pixels,
         classes,
         features,
+        bits: wasm.bits(),
         scores,
         modelBytes: wasm.model_bytes(),
         featureBytes: words.byteLength,
@@ -40,6 +42,11 @@ const model = (() => {
             const [word, bit] = [feature >> 5, feature & 31];
             const [sign, mask] = [words[2 * word] >>> bit & 1, words[2 * word + 1] >>> bit & 1];
             return mask - 2 * sign;
+        },
+
+        /** The pixels that 64 features see, a byte each, or null if they see them all. */
+        seen(tile) {
+            return wasm.see(tile) ? seen : null;
         },
 
         /** The 32-bit FNV-1a hash of all features, by which two machines can be compared. */

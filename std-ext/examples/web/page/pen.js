@@ -37,7 +37,10 @@ function rasterise(strokes, place) {
     return Uint8Array.from({ length: SIDE * SIDE }, (_, pixel) => data[4 * pixel + 3]);
 }
 
-/** The digit as MNIST has them: in a box of 20 × 20 pixels, its centre of mass in the middle of 28 × 28. */
+/**
+ * The digit as MNIST has them, and where it lies among the strokes: in a box of 20 × 20 pixels, its centre of mass in
+ * the middle of 28 × 28.
+ */
 function digitOf(strokes) {
     const points = strokes.flat();
     const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
@@ -58,5 +61,5 @@ function digitOf(strokes) {
     });
     place.left += SIDE / 2 - x / ink;
     place.top += SIDE / 2 - y / ink;
-    return rasterise(strokes, place);
+    return { pixels: rasterise(strokes, place), place };
 }

@@ -7,7 +7,7 @@
 
 use core::array::from_fn;
 use core::sync::atomic::{AtomicI32, AtomicU8, AtomicU32, Ordering::Relaxed};
-use ternion_core::model::Model;
+use ternion_core::model::{Model, ModelForm};
 
 const MODEL: Model<'_> = match Model::from_bytes(include_bytes!(env!("TERNION_MODEL"))) {
     Ok(model) => model,
@@ -22,6 +22,7 @@ const WORDS: usize = MODEL.features().div_ceil(32);
 static SAMPLE: [AtomicU8; PIXELS] = [const { AtomicU8::new(0) }; PIXELS];
 static SCORES: [AtomicI32; CLASSES] = [const { AtomicI32::new(0) }; CLASSES];
 static TRITS: [[AtomicU32; 2]; WORDS] = [const { [const { AtomicU32::new(0) }; 2] }; WORDS];
+static SEEN: [AtomicU8; PIXELS] = [const { AtomicU8::new(0) }; PIXELS];
 
 #[panic_handler]
 fn stop(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -46,6 +47,12 @@ pub extern "C" fn trits() -> *const [AtomicU32; 2] {
     TRITS.as_ptr()
 }
 
+/// The pixels that [`see`] found, a byte each that is 1 if they are seen.
+#[unsafe(no_mangle)]
+pub extern "C" fn seen() -> *const AtomicU8 {
+    SEEN.as_ptr()
+}
+
 /// The number of pixels.
 #[unsafe(no_mangle)]
 pub extern "C" fn pixels() -> usize {
@@ -62,6 +69,12 @@ pub extern "C" fn classes() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn features() -> usize {
     MODEL.features()
+}
+
+/// Bits per weight.
+#[unsafe(no_mangle)]
+pub extern "C" fn bits() -> u32 {
+    MODEL.bits()
 }
 
 /// Bytes of the model.
@@ -95,6 +108,17 @@ pub extern "C" fn featurize() -> bool {
         }
     };
     MODEL.featurize(&read_sample(), &mut scratch, store).is_ok()
+}
+
+/// Finds the pixels that a word of 64 features sees; false if they are all.
+#[unsafe(no_mangle)]
+pub extern "C" fn see(word: usize) -> bool {
+    let ModelForm::Local(w) = MODEL.form() else {
+        return false;
+    };
+    SEEN.iter().for_each(|pixel| pixel.store(0, Relaxed));
+    w.seen(MODEL.word(word)).for_each(|pixel| SEEN[pixel].store(1, Relaxed));
+    true
 }
 
 fn read_sample() -> [u8; PIXELS] {
