@@ -22,7 +22,7 @@ const served = `http://127.0.0.1:${server.address().port}/`;
 
 // A container has no user namespaces, which the sandbox needs; the only page that is opened is ours.
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-const DESKTOP = { viewport: { width: 1180, height: 900 } };
+const DESKTOP = { viewport: { width: 1180, height: 1000 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 /** Opens the page, without motion unless told, and closes it after some work. Anything it logs is an error. */
