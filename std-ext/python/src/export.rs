@@ -28,7 +28,7 @@ use ternion::ternion_core::{Error as CoreError, Size};
 /// >>> bool((model.predict(x) == labels).mean() > 0.9)
 /// True
 /// >>> Export.from_bytes(model.to_bytes())
-/// Export(bytes=212)
+/// Export(bytes=148)
 #[pyclass(frozen, module = "ternion")]
 pub(crate) struct Export {
     export: ternion::export::Export,

@@ -247,7 +247,7 @@ def test_an_exported_model_predicts_as_the_classifier(digits, tmp_path):
     agree = (device.predict(x[1297:]) == model.predict(x[1297:])).mean()
     right = (device.predict(x[1297:].astype(np.uint8)) == y[1297:]).mean()
     assert agree > 0.97 and right > 0.9
-    assert (tmp_path / "digits.trnm").read_bytes() == device.to_bytes() and len(device) == 1540
+    assert (tmp_path / "digits.trnm").read_bytes() == device.to_bytes() and len(device) == 1548
     assert pickle.loads(pickle.dumps(device)).to_bytes() == device.to_bytes()
 
     wider = model.export(tmp_path / "my-digits.rs", x[:1297], bits=4)

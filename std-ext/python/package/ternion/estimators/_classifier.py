@@ -278,7 +278,7 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     device = model.export(Path(folder) / "digits.trnm", X[:1000])
         >>> len(device)
-        1540
+        1548
         >>> bool((device.predict(X[1000:]) == y[1000:]).mean() > 0.9)
         True
         """
