@@ -51,7 +51,7 @@ fn taken(bytes: usize) {
 /// ```
 /// use ternion_benches::memory::peak;
 ///
-/// assert!(peak(|| drop(vec![1_u8; 1 << 20])) >= 1 << 20);
+/// assert!(peak(|| drop(std::hint::black_box(vec![1_u8; 1 << 20]))) >= 1 << 20);
 /// ```
 pub fn peak(work: impl FnOnce()) -> usize {
     let before = NOW.load(Relaxed);

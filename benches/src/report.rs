@@ -148,7 +148,7 @@ pub fn table(lines: &[Line]) -> String {
     writeln!(out, "{what} (best dense: {best}, {} rounds)", first.rounds).expect("a String");
     writeln!(
         out,
-        "  {:<14}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
+        "  {:<16}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12}{:>12}{:>8}{:>10}{:>9}{:>9}",
         "kernel",
         "name",
         "call",
@@ -168,7 +168,7 @@ pub fn table(lines: &[Line]) -> String {
         let or_dash = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.2}"));
         writeln!(
             out,
-            "  {:<14}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
+            "  {:<16}{:<16}{:<10}{:<6}{:<13}{:>6}{:>12.4}{:>12.4}{:>8.1}{:>10.1}{:>9}{:>9}",
             line.id.kernel,
             line.id.name,
             line.id.call,
