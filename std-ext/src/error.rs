@@ -216,6 +216,26 @@ pub enum Error {
         /// Its class.
         class: usize,
     },
+    /// A sample whose affinities to all others sum to nothing.
+    #[error(
+        "the affinities of sample {sample} sum to {found}: use a wider kernel, more features, or leave it out"
+    )]
+    Affinity {
+        /// The first such sample.
+        sample: usize,
+        /// The sum.
+        found: f64,
+    },
+    /// A graph without as many directions as clusters are wanted.
+    #[error(
+        "affinities with {found} positive eigenvalues cannot have {clusters} clusters: ask for fewer"
+    )]
+    Connected {
+        /// Clusters wanted.
+        clusters: usize,
+        /// Positive eigenvalues among as many leading ones.
+        found: usize,
+    },
     /// An eigenvalue of a matrix exceeds the range of `f64`.
     #[error(
         "an eigenvalue of a matrix with entries up to {largest:e} overflows: scale the matrix down"

@@ -35,7 +35,7 @@
 //! | [`Features`], [`Gram`], [`packed`] | packed features, their products, their Gram matrix |
 //! | [`Target`], [`Policy`], [`theory`] | the kernel to imitate, and the thresholds that imitate it |
 //! | [`Matrix`], [`dense`] | dense matrices and their eigenvalues |
-//! | [`learn`] | ridge regression and classification |
+//! | [`learn`] | regression, classification, clusters, components |
 //! | [`tune`] | parameters chosen by validation |
 //! | [`export`] | a classifier in bytes, for microcontrollers |
 //! | [`saved`] | objects as bytes, to read them back |

@@ -31,6 +31,11 @@ impl Random {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
+    /// A number from 0 to below 1: a multiple of 2⁻⁵³.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Another order of the same items (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -78,6 +83,6 @@ mod tests {
             order.sort_unstable();
             assert!(order.into_iter().eq(0..count));
         }
-        assert!((0..1000).all(|_| random.below(7) < 7));
+        assert!((0..1000).all(|_| random.below(7) < 7 && (0.0..1.0).contains(&random.unit())));
     }
 }

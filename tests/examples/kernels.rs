@@ -7,7 +7,7 @@
 //! cargo run --release -p ternion-tests --example kernels
 //! ```
 
-use ternion::learn::Ridge;
+use ternion::learn::{KMeans, Ridge};
 use ternion::{Features, Isa, TernaryFeatures, dispatch};
 use ternion_core::{Error, Line, Samples, Sparsity, Thresholds, TritMatrix, gram, plane_words};
 use ternion_tests::forms::{Form, Forms};
@@ -58,5 +58,6 @@ fn main() -> Result<(), ternion::Error> {
     let labels: Vec<usize> = (0..features.len()).map(|sample| sample % 2).collect();
     let model = Ridge::default().fit_classes(&features, &labels)?;
     println!("ridge: {:?}", model.predict(&features)?);
+    println!("clusters: {:?}", KMeans::new(3)?.fit(&features)?.labels());
     Ok(())
 }

@@ -12,13 +12,19 @@
 //! | [`Classifier`], [`LinearModel`] | what learners give: `predict`, `decision`, `score` |
 //! | [`Moments`], [`TargetMoments`] | ridge on samples that came in chunks or from several machines |
 //! | [`Predictor`] | one sample at a time, without allocation |
+//! | [`KernelPca`], [`PrincipalComponents`] | the directions in which features vary most |
+//! | [`KMeans`], [`Clusters`] | clusters around centres |
+//! | [`SpectralClustering`], [`SpectralClusters`] | clusters of a graph whose edges are the kernel |
+//! | [`OneClass`], [`OneClassModel`] | samples unlike others |
 //! | [`KernelRidge`], [`KernelModel`] | on kernel matrices |
 
 mod classes;
 mod convergence;
 mod iterative_ridge;
 mod kernel_equations;
+mod kernel_pca;
 mod kernel_ridge;
+mod kmeans;
 mod learner;
 mod leave_one_out;
 mod linear;
@@ -26,12 +32,14 @@ mod linear_svm;
 mod logistic;
 mod moments;
 mod normal_equations;
+mod one_class;
 pub(crate) mod penalty;
 mod predictor;
 mod products;
 mod ridge;
 mod ridge_path;
 mod score_tables;
+mod spectral;
 mod target_moments;
 mod ternary_classifier;
 mod ternary_regressor;
@@ -41,15 +49,19 @@ pub use classes::{Classifier, MAX_CLASSES, accuracy};
 pub(crate) use classes::{argmax, class_count, classes_of, targets as class_targets};
 pub use convergence::{Convergence, End, Warning};
 pub use iterative_ridge::IterativeRidge;
+pub use kernel_pca::{KernelPca, PrincipalComponents};
 pub use kernel_ridge::{KernelModel, KernelRidge};
+pub use kmeans::{Clusters, KMeans};
 pub use learner::{ClassLearner, TargetLearner};
 pub(crate) use leave_one_out::LeaveOneOut;
 pub use linear::LinearModel;
 pub use linear_svm::{Hinge, LinearSvm};
 pub use logistic::{Logistic, Sgd};
 pub use moments::Moments;
+pub use one_class::{OneClass, OneClassModel};
 pub use predictor::Predictor;
 pub use ridge::Ridge;
+pub use spectral::{SpectralClustering, SpectralClusters};
 pub use target_moments::TargetMoments;
 pub use ternary_classifier::TernaryClassifier;
 pub(crate) use ternary_classifier::check_count;
@@ -96,6 +108,14 @@ fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64, f
     let variance = square - means.iter().map(|mean| mean * mean).sum::<f64>();
     let variance = variance / means.len() as f64;
     (means, square, variance)
+}
+
+/// ‖x‖² of each sample.
+fn squares(features: &Features) -> impl Iterator<Item = f64> + '_ {
+    features.trits().iter_rows().map(|row| {
+        let (plus, minus) = row.counts();
+        (plus + minus) as f64
+    })
 }
 
 /// Refuses targets of another number than there are samples, and NaN or infinity among them.

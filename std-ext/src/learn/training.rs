@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use ternion_core::{Error as CoreError, Size};
 
 /// A function that is told how far a learner has come, and whether to go on.
-type Progress<'a> = &'a (dyn Fn(&Convergence) -> ControlFlow<()> + Sync);
+pub(super) type Progress<'a> = &'a (dyn Fn(&Convergence) -> ControlFlow<()> + Sync);
 
 /// Weights of samples and classes, where to start, when to stop, and whom to tell: what a learner that iterates is given
 /// by its method `training`.

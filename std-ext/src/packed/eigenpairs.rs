@@ -1,4 +1,4 @@
-//! The leading eigenpairs of a centred Gram matrix, from products with it alone: a thick-restarted block Krylov method.
+//! The leading eigenpairs of a symmetric matrix, a Gram matrix above all, from products with it alone: a thick-restarted block Krylov method.
 //!
 //! ```text
 //! X: a few random vectors
@@ -63,52 +63,68 @@ impl Gram<'_> {
     /// [`CoreError::ZeroSize`] if `count` is 0, [`CoreError::SizeTooLarge`] if it exceeds the number of samples, and as
     /// [`symmetric_eigenpairs`] for the Rayleigh–Ritz problems.
     pub fn leading_eigenpairs(&self, count: usize) -> Result<Eigenpairs, Error> {
-        let n = self.features().len();
-        if count == 0 {
-            return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
+        let product = |vector: &[f64]| self.centred_matvec(vector);
+        let report = |done, total| self.report_progress(done, total);
+        leading(self.features().len(), count, &product, &report)
+    }
+}
+
+/// A product with a matrix.
+type Product<'a> = &'a dyn Fn(&[f64]) -> Result<Vec<f64>, Error>;
+
+/// The `count` leading eigenpairs of a symmetric matrix with `n` rows. `report` is called with the pairs that have
+/// converged, and all of them.
+///
+/// # Errors
+///
+/// As [`Gram::leading_eigenpairs`], and those of the product.
+pub(crate) fn leading(
+    n: usize,
+    count: usize,
+    product: Product<'_>,
+    report: &dyn Fn(u64, u64),
+) -> Result<Eigenpairs, Error> {
+    if count == 0 {
+        return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
+    }
+    if count > n {
+        return Err(CoreError::SizeTooLarge { size: Size::Pairs, max: n, found: count }.into());
+    }
+    let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
+    let mut basis = Basis::default();
+    let mut next: Vec<Vec<f64>> = (0..BLOCK_VECTORS).map(|_| noise.vector(n)).collect();
+    // The Rayleigh–Ritz problem is not free, so it is solved each time the basis has grown by a fifth.
+    let mut check_at = 2 * count + BLOCK_VECTORS;
+    let (mut capacity, mut restarts) = (4 * count + 128, 0);
+    loop {
+        let before = basis.q.len();
+        for vector in next {
+            basis.add(product, &vector)?;
         }
-        if count > n {
-            return Err(CoreError::SizeTooLarge { size: Size::Pairs, max: n, found: count }.into());
+        if basis.q.len() == before && before < n {
+            // The Krylov space is exhausted: continue from a random vector.
+            basis.add(product, &noise.vector(n))?;
         }
-        let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
-        let mut basis = Basis::default();
-        let mut next: Vec<Vec<f64>> = (0..BLOCK_VECTORS).map(|_| noise.vector(n)).collect();
-        // The Rayleigh–Ritz problem is not free, so it is solved each time the basis has grown by a fifth.
-        let mut check_at = 2 * count + BLOCK_VECTORS;
-        let (mut capacity, mut restarts) = (4 * count + 128, 0);
-        loop {
-            let before = basis.q.len();
-            for vector in next {
-                basis.add(self, &vector)?;
+        let size = basis.q.len();
+        next = basis.product[before.min(size - 1)..].to_vec();
+        if size >= n.min(check_at) {
+            let ritz = basis.rayleigh_ritz()?;
+            let vectors = basis.converged(&ritz, count, size == n);
+            report((vectors.len() / n) as u64, count as u64);
+            if vectors.len() == count * n {
+                let values = ritz.values[..count].to_vec();
+                return Ok(Eigenpairs { values, vectors: Matrix::from_vec(count, n, vectors)? });
             }
-            if basis.q.len() == before && before < n {
-                // The Krylov space is exhausted: continue from a random vector.
-                basis.add(self, &noise.vector(n))?;
+            if size >= capacity {
+                next = next.iter().filter_map(|vector| basis.new_part(vector)).collect();
+                basis.keep(&ritz, capacity / 2);
+                restarts += 1;
+                if restarts % RESTARTS_BEFORE_GROWTH == 0 {
+                    capacity += capacity / 2;
+                }
             }
             let size = basis.q.len();
-            next = basis.product[before.min(size - 1)..].to_vec();
-            if size >= n.min(check_at) {
-                let ritz = basis.rayleigh_ritz()?;
-                let vectors = basis.converged(&ritz, count, size == n);
-                self.report_progress((vectors.len() / n) as u64, count as u64);
-                if vectors.len() == count * n {
-                    let values = ritz.values[..count].to_vec();
-                    return Ok(Eigenpairs {
-                        values,
-                        vectors: Matrix::from_vec(count, n, vectors)?,
-                    });
-                }
-                if size >= capacity {
-                    next = next.iter().filter_map(|vector| basis.new_part(vector)).collect();
-                    basis.keep(&ritz, capacity / 2);
-                    restarts += 1;
-                    if restarts % RESTARTS_BEFORE_GROWTH == 0 {
-                        capacity += capacity / 2;
-                    }
-                }
-                let size = basis.q.len();
-                check_at = capacity.min(size + (size / 5).max(BLOCK_VECTORS));
-            }
+            check_at = capacity.min(size + (size / 5).max(BLOCK_VECTORS));
         }
     }
 }
@@ -122,11 +138,11 @@ struct Basis {
 
 impl Basis {
     /// Appends the part of a vector that is orthogonal to the basis, if there is one.
-    fn add(&mut self, gram: &Gram<'_>, vector: &[f64]) -> Result<(), Error> {
+    fn add(&mut self, product: Product<'_>, vector: &[f64]) -> Result<(), Error> {
         if self.q.len() < vector.len()
             && let Some(vector) = self.new_part(vector)
         {
-            self.product.push(gram.centred_matvec(&vector)?);
+            self.product.push(product(&vector)?);
             self.q.push(vector);
         }
         Ok(())

@@ -7,9 +7,10 @@
 //! - [`Gram`](crate::Gram) multiplies samples with samples: the Gram matrix as a whole, between two sets, centred, in
 //!   blocks of rows, as an operator that is never stored, and its leading eigenpairs.
 
-mod eigenpairs;
+pub(crate) mod eigenpairs;
 pub(crate) mod features;
 pub(crate) mod gram;
+pub(crate) mod integer_products;
 pub(crate) mod line_sums;
 pub(crate) mod matmul;
 mod matvec;

@@ -1,0 +1,93 @@
+//! [`RoundedCentres`]: centres as integers, so that distances of packed features come from exact products.
+//!
+//! With a scale S and q = round(S·c) the nearest centre is the one with the largest score
+//!
+//! ```text
+//! q·x − b,  b = round(‖q‖²/2S);  ‖x − c‖² ≈ ‖x‖² − 2(q·x − b)/S
+//! ```
+//!
+//! Squared distances are given in the unit of the Gram matrix, (1/m)‖x − c‖².
+//!
+//! All of it are integers, in the same order everywhere: x·c is right to a few hundredths, where distances are thousands.
+
+use super::super::squares;
+use crate::Features;
+use crate::packed::integer_products::{IntegerMatrix, MAX_SUM, MAX_WORD_SUM};
+
+/// Centres, times a scale.
+#[derive(Clone, Debug)]
+pub(super) struct RoundedCentres {
+    /// A row per feature, a column per centre.
+    matrix: IntegerMatrix,
+    biases: Vec<i32>,
+    scale: f64,
+}
+
+impl RoundedCentres {
+    /// Rounds centres with numbers from −1 to 1, one centre after another, at the largest integer scale at which products
+    /// cannot overflow: at least 511 up to a million features.
+    pub(super) fn new(centres: &[f64], clusters: usize) -> Self {
+        let features = centres.len() / clusters;
+        let sum = |numbers: &[f64]| numbers.iter().map(|c| c.abs()).sum::<f64>();
+        let largest = |sums: &mut dyn Iterator<Item = f64>| sums.fold(1.0, f64::max);
+        let of_centres = || centres.chunks_exact(features);
+        let word = largest(&mut of_centres().flat_map(|centre| centre.chunks(64)).map(sum));
+        let whole = largest(&mut of_centres().map(sum));
+        // Rounding adds at most 1/2 for each feature.
+        let by_word = f64::from(MAX_WORD_SUM - 32) / word;
+        let by_whole = (MAX_SUM as f64 - 0.5 * features as f64) / whole;
+        let scale = by_word.min(by_whole).floor().max(1.0);
+        let mut numbers = vec![0; features * clusters];
+        let mut biases = Vec::with_capacity(clusters);
+        for (k, centre) in of_centres().enumerate() {
+            let mut square = 0.0;
+            for (to, c) in numbers.iter_mut().skip(k).step_by(clusters).zip(centre) {
+                let rounded = (scale * c).round();
+                *to = rounded as i16;
+                square += rounded * rounded;
+            }
+            biases.push((square / (2.0 * scale)).round() as i32);
+        }
+        Self { matrix: IntegerMatrix::new(numbers, clusters), biases, scale }
+    }
+
+    /// The weights of linear scores, a row per feature, and their constants.
+    pub(super) fn weights(&self) -> (Vec<f32>, Vec<f32>) {
+        let weights = self.matrix.numbers().iter().map(|&q| q.into()).collect();
+        (weights, self.biases.iter().map(|&b| -b as f32).collect())
+    }
+
+    /// The nearest centre of each sample, the first of equals, and its squared distance.
+    pub(super) fn nearest(&self, features: &Features) -> Vec<(usize, f64)> {
+        let mut nearest: Vec<(usize, f64)> = squares(features).map(|square| (0, square)).collect();
+        self.matrix.for_each_product(features, &mut nearest, |products, (label, distance)| {
+            let scores = products.iter().zip(&self.biases).map(|(product, bias)| product - bias);
+            let mut best = i32::MIN;
+            for (k, score) in scores.enumerate() {
+                if score > best {
+                    (*label, best) = (k, score);
+                }
+            }
+            *distance = self.distance(*distance, best);
+        });
+        nearest
+    }
+
+    /// The squared distances of each sample to every centre.
+    pub(super) fn distances(&self, features: &Features) -> Vec<Vec<f64>> {
+        let mut distances: Vec<Vec<f64>> = squares(features).map(|square| vec![square]).collect();
+        self.matrix.for_each_product(features, &mut distances, |products, distances| {
+            let square = distances[0];
+            let scores = products.iter().zip(&self.biases).map(|(product, bias)| product - bias);
+            *distances = scores.map(|score| self.distance(square, score)).collect();
+        });
+        distances
+    }
+
+    /// The squared distance of a sample with ‖x‖² and a score.
+    fn distance(&self, square: f64, score: i32) -> f64 {
+        let features = self.matrix.numbers().len() / self.biases.len();
+        // A sample at its centre would be below it by what was rounded.
+        (square - 2.0 * f64::from(score) / self.scale).max(0.0) / features as f64
+    }
+}
