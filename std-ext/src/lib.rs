@@ -52,6 +52,7 @@
 #![deny(unsafe_code)]
 
 pub mod batch;
+mod checksum;
 pub mod dense;
 mod error;
 pub mod export;

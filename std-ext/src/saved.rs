@@ -26,7 +26,7 @@
 //! let bytes = bincode::serialize(&ternary)?; // TernaryFeatures
 //! ```
 
-use ternion_core::model::crc32;
+use crate::checksum::crc32;
 use thiserror::Error as ThisError;
 
 /// The version of the format that is written and read.
@@ -140,6 +140,11 @@ pub enum SavedError {
     },
 }
 
+/// Bytes of each sum of trits over so many samples, which is at most as large as their number.
+pub(crate) fn sum_bytes(samples: u64) -> usize {
+    if samples <= i32::MAX as u64 { 4 } else { 8 }
+}
+
 /// Writes an object into a frame.
 pub(crate) struct Writer {
     bytes: Vec<u8>,
@@ -163,6 +168,15 @@ impl Writer {
 
     pub(crate) fn i64s(&mut self, numbers: impl IntoIterator<Item = i64>) {
         self.bytes.extend(numbers.into_iter().flat_map(i64::to_le_bytes));
+    }
+
+    /// Sums of trits over so many samples, of [`sum_bytes`] each.
+    pub(crate) fn sums(&mut self, sums: &[i64], samples: u64) {
+        if sum_bytes(samples) == 4 {
+            self.bytes.extend(sums.iter().flat_map(|&sum| (sum as i32).to_le_bytes()));
+        } else {
+            self.i64s(sums.iter().copied());
+        }
     }
 
     pub(crate) fn f32s(&mut self, numbers: &[f32]) {
@@ -192,6 +206,8 @@ impl Writer {
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
+    /// Where the number is that was read last.
+    last: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -213,7 +229,7 @@ impl<'a> Reader<'a> {
         if of_kind != kind as u8 {
             return Err(SavedError::Kind { expected: kind, found: of_kind });
         }
-        let mut reader = Self { bytes: body, offset: 8 };
+        let mut reader = Self { bytes: body, offset: 8, last: 8 };
         let expected = reader.u64()?;
         if found < expected {
             return Err(SavedError::Truncated { needed: expected, found });
@@ -235,6 +251,7 @@ impl<'a> Reader<'a> {
         let (needed, found) = (self.offset as u64 + 8, self.bytes.len() as u64);
         let rest = self.bytes.get(self.offset..).and_then(|rest| rest.first_chunk());
         let number = rest.ok_or(SavedError::Truncated { needed, found })?;
+        self.last = self.offset;
         self.offset += 8;
         Ok(u64::from_le_bytes(*number))
     }
@@ -300,11 +317,21 @@ impl<'a> Reader<'a> {
     fn numbers<const BYTES: usize>(&mut self, count: usize) -> &'a [[u8; BYTES]] {
         let numbers = &self.bytes[self.offset..][..BYTES * count];
         self.offset += BYTES * count;
+        self.last = self.offset - BYTES;
         numbers.as_chunks().0
     }
 
     pub(crate) fn i64s(&mut self, count: usize) -> Vec<i64> {
         self.numbers(count).iter().map(|number| i64::from_le_bytes(*number)).collect()
+    }
+
+    /// Sums of trits over so many samples, of [`sum_bytes`] each.
+    pub(crate) fn sums(&mut self, count: usize, samples: u64) -> Vec<i64> {
+        if sum_bytes(samples) == 4 {
+            self.numbers(count).iter().map(|sum| i32::from_le_bytes(*sum).into()).collect()
+        } else {
+            self.i64s(count)
+        }
     }
 
     pub(crate) fn f32s(&mut self, count: usize) -> Vec<f32> {
@@ -315,13 +342,13 @@ impl<'a> Reader<'a> {
         self.numbers(count).iter().map(|number| f64::from_le_bytes(*number)).collect()
     }
 
-    /// Where the number is that was read last, if it has 64 bits.
+    /// Where the number is that was read last.
     pub(crate) fn last(&self) -> usize {
-        self.offset - 8
+        self.last
     }
 
     /// Refuses the number that was read last.
     pub(crate) fn impossible(&self) -> SavedError {
-        SavedError::Impossible { offset: self.last() }
+        SavedError::Impossible { offset: self.last }
     }
 }

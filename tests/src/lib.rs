@@ -12,3 +12,4 @@ pub mod inputs;
 pub mod isa;
 pub mod model;
 pub mod oracle;
+pub mod saved;

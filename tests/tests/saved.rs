@@ -390,7 +390,7 @@ fn impossible_fits_are_refused_before_memory_is_asked_for() {
     f64s(160, &[0.0, -1.0, f64::INFINITY, f64::NAN]); // the mean of ‖x‖²
     f64s(168, &[-1.0, f64::INFINITY, f64::NAN]); // its variation
     let bad_mean = with_bits(&bytes, 184, u64::MAX);
-    assert_eq!(refused(&bad_mean), impossible(184 + 4 * INPUTS - 8));
+    assert_eq!(refused(&bad_mean), impossible(184 + 4 * INPUTS - 4));
     let bad_square = with_number(&bytes, bytes.len() - 12, -1.0);
     assert_eq!(refused(&bad_square), impossible(bytes.len() - 12));
 

@@ -5,10 +5,10 @@ use ternion::fit::Statistics;
 use ternion::learn::{MAX_CLASSES, Moments, Ridge};
 use ternion::saved::{Kind, SavedError};
 use ternion::{Error, Features, Form, Grid, Samples, Scaling, TernaryFeatures};
-use ternion_core::model::crc32;
 use ternion_core::{Error as CoreError, MAX_INPUTS, Size};
 use ternion_tests::data::Random;
 use ternion_tests::dense;
+use ternion_tests::saved::{with_number, with_sum};
 
 const INPUTS: usize = 12;
 const CLASSES: usize = 3;
@@ -179,14 +179,54 @@ fn more_samples_than_can_be_counted_are_refused() {
     assert_eq!(refused.to_string(), message);
 
     let problem = Problem::new(&mut Random::new(79), 9, 3);
+    // Powers of two up to the most samples, whose sums are zero.
     let empty = problem.moments().to_bytes();
-    let mut most = Moments::from_bytes(&with_number(&empty, 40, max as i64)).unwrap();
+    let mut most = Moments::from_bytes(&with_number(&empty, 40, 1 << 30)).unwrap();
+    for _ in 30..53 {
+        most.merge(&most.clone()).unwrap();
+    }
     let (features, labels) = problem.part(&[0]);
     assert_eq!(most.add(&features, &labels).unwrap_err(), refused);
     let mut one = problem.moments();
     one.add(&features, &labels).unwrap();
     assert_eq!(one.merge(&most).unwrap_err(), refused);
     assert_eq!((one.samples(), most.samples()), (1, max));
+}
+
+/// Sums take 32 bits up to 2³¹ − 1 samples, and 64 beyond.
+#[test]
+fn moments_of_any_number_of_samples_are_saved_and_loaded() {
+    let problem = Problem::new(&mut Random::new(80), 9, 3);
+    let empty = problem.moments().to_bytes();
+    // As if 2³¹ − 1 samples had been the same: of the first class, with the features +1 −1 +1.
+    let count = i32::MAX;
+    let mut bytes = with_number(&empty, 40, count.into());
+    for (feature, sign) in [1, -1, 1].into_iter().enumerate() {
+        bytes = with_sum(&bytes, 64 + 4 * feature, sign * count);
+    }
+    for (product, sign) in [1, -1, 1, 1, -1, 1].into_iter().enumerate() {
+        bytes = with_sum(&bytes, 100 + 4 * product, sign * count);
+    }
+    let most = Moments::from_bytes(&bytes).unwrap();
+    assert_eq!(most.to_bytes(), bytes);
+
+    let mut more = most.clone();
+    let (features, labels) = problem.part(&[0]);
+    more.add(&features, &labels).unwrap();
+    more.merge(&most).unwrap();
+    let bytes = more.to_bytes();
+    assert_eq!(bytes.len(), 20 + 8 * (3 + 3 + 9 + 6));
+    let loaded = Moments::from_bytes(&bytes).unwrap();
+    assert_eq!((&loaded, loaded.samples()), (&more, 2 * count as u64 + 1));
+    let trits: Vec<i64> = features.row(0).unwrap().iter().map(i64::from).collect();
+    let sum = |feature: usize| {
+        let at = 64 + 8 * (3 * labels[0] + feature);
+        i64::from_le_bytes(*bytes[at..].first_chunk().unwrap())
+    };
+    for (feature, sign) in [1, -1, 1].into_iter().enumerate() {
+        let of_many = if labels[0] == 0 { 2 * sign * i64::from(count) } else { 0 };
+        assert_eq!(sum(feature), of_many + trits[feature]);
+    }
 }
 
 #[test]
@@ -304,15 +344,6 @@ fn mismatched_samples_and_moments_are_refused_and_change_nothing() {
     assert_eq!(refused(&one), Error::TooFewClasses { found: 1 });
 }
 
-/// The bytes of small moments, with eight of them replaced and the checksum set right.
-fn with_number(bytes: &[u8], at: usize, number: i64) -> Vec<u8> {
-    let mut bytes = bytes[..bytes.len() - 4].to_vec();
-    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
-    let checksum = crc32(&bytes);
-    bytes.extend(checksum.to_le_bytes());
-    bytes
-}
-
 #[test]
 fn bytes_that_are_not_moments_are_refused() {
     let problem = Problem::new(&mut Random::new(76), 9, 3);
@@ -321,7 +352,7 @@ fn bytes_that_are_not_moments_are_refused() {
     moments.add(&features, &labels).unwrap();
     let bytes = moments.to_bytes();
     // Frame, three sizes, and then the counts, the sums of three classes and the products of three features.
-    assert_eq!(bytes.len(), 20 + 8 * (3 + 3 + 9 + 6));
+    assert_eq!(bytes.len(), 20 + 8 * (3 + 3) + 4 * (9 + 6));
     let refused = |bytes: &[u8]| match Moments::from_bytes(bytes) {
         Err(Error::Saved(error)) => error,
         other => panic!("{other:?}"),
@@ -357,15 +388,21 @@ fn bytes_that_are_not_moments_are_refused() {
     let impossible = |offset| SavedError::Impossible { offset };
     assert_eq!(refused(&with_number(&bytes, 24, 0)), impossible(24)); // features
     assert_eq!(refused(&with_number(&bytes, 32, 1)), impossible(32)); // classes
-    assert_eq!(refused(&with_number(&bytes, 40, -1)), impossible(56)); // counts
-    assert_eq!(refused(&with_number(&bytes, 48, i64::MAX)), impossible(56));
-    assert_eq!(refused(&with_number(&bytes, 64, 10)), impossible(128)); // sums
-    assert_eq!(refused(&with_number(&bytes, 136, i64::MIN)), impossible(176)); // products
+    assert_eq!(refused(&with_number(&bytes, 40, -1)), impossible(40)); // counts
+    assert_eq!(refused(&with_number(&bytes, 48, i64::MAX)), impossible(48));
+    assert_eq!(refused(&with_number(&bytes, 48, 1 << 53)), impossible(56)); // together
+    assert_eq!(refused(&with_sum(&bytes, 64, 10)), impossible(96)); // sums
+    assert_eq!(refused(&with_sum(&bytes, 108, i32::MIN)), impossible(120)); // products
     // Other sizes than the bytes have, with memory asked for neither.
-    for (features, classes) in [(2, 3), (4, 3), (i64::MAX, 3), (1 << 40, 3), (3, 65_536)] {
+    for (features, classes) in [(2, 3), (4, 3), (i64::MAX, 3), (1 << 40, 3)] {
         let changed = with_number(&with_number(&bytes, 24, features), 32, classes);
         assert!(matches!(refused(&changed), SavedError::Length { .. }));
     }
+    let more_classes = refused(&with_number(&problem.moments().to_bytes(), 32, 65_536));
+    assert!(matches!(more_classes, SavedError::Truncated { .. }), "{more_classes}");
+    // As many samples as need sums of 64 bits.
+    let many_samples = refused(&with_number(&bytes, 40, 1 << 31));
+    assert!(matches!(many_samples, SavedError::Length { .. }), "{many_samples}");
     assert_eq!(
         refused(b"not moments").to_string(),
         "saved objects start with the bytes TRNS, found [6e, 6f, 74, 20]"

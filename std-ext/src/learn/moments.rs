@@ -4,7 +4,7 @@ use super::products::{Products, add_each, are_within, pairs};
 use super::{MAX_CLASSES, classes::check_labels};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::packed::second_moments;
-use crate::saved::{Kind, Reader, Writer};
+use crate::saved::{Kind, Reader, SavedError, Writer, sum_bytes};
 use crate::{Error, Features, Isa, TernaryFeatures, dispatch, memory};
 use ternion_core::{Error as CoreError, Size, TritMatrix, dots, plane_words};
 
@@ -146,16 +146,17 @@ impl Moments {
     }
 
     /// The moments as bytes: in the [frame](crate::saved) of everything that is saved the fingerprint of the map, the
-    /// number of features, the number of classes, and then as 64-bit integers the samples of each class, the sums of
-    /// each class, and the lower triangle of the products row by row.
+    /// number of features, the number of classes, and the samples of each class; then the sums of each class and the
+    /// lower triangle of the products row by row, as 32-bit integers up to 2³¹ − 1 samples and as 64-bit integers
+    /// beyond. So 4096 features are 34 MB.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::Moments);
         writer.u64(self.products.map);
         writer.u64(self.features() as u64);
         writer.u64(self.classes() as u64);
-        for numbers in [&self.counts, &self.sums, &self.products.sums] {
-            writer.i64s(numbers.iter().copied());
-        }
+        writer.i64s(self.counts.iter().copied());
+        writer.sums(&self.sums, self.samples());
+        writer.sums(&self.products.sums, self.samples());
         writer.finish()
     }
 
@@ -170,23 +171,23 @@ impl Moments {
         let map = reader.u64()?;
         let features = reader.size(1, usize::MAX)?;
         let classes = reader.size(2, MAX_CLASSES)?;
-        let sizes = (classes.checked_mul(features), pairs(features));
-        let numbers = |(sums, products): (Option<usize>, Option<usize>)| {
-            classes.checked_add(sums?)?.checked_add(products?)
-        };
-        reader.expect::<8>(numbers(sizes))?;
-        let counts = reader.i64s(classes);
-        let add = |sum: i64, &count: &i64| if count < 0 { None } else { sum.checked_add(count) };
-        let samples = counts.iter().try_fold(0, add);
-        let samples = samples.filter(|&samples| samples as u64 <= MAX_SAMPLES);
+        let counts = (0..classes).map(|_| Ok(reader.u64_up_to(MAX_SAMPLES)? as i64));
+        let counts = counts.collect::<Result<Vec<_>, SavedError>>()?;
+        let samples = counts.iter().try_fold(0_i64, |sum, &count| sum.checked_add(count));
+        let samples = samples.map(|samples| samples as u64).filter(|&all| all <= MAX_SAMPLES);
         let samples = samples.ok_or_else(|| reader.impossible())?;
-        let sums = reader.i64s(classes * features);
+        let bytes = || {
+            let sums = classes.checked_mul(features)?.checked_add(pairs(features)?)?;
+            sums.checked_mul(sum_bytes(samples))
+        };
+        reader.expect::<1>(bytes())?;
+        let sums = reader.sums(classes * features, samples);
         let mut per_class = sums.chunks_exact(features).zip(&counts);
         if !per_class.all(|(sums, &count)| are_within(sums, count)) {
             return Err(reader.impossible().into());
         }
-        let products = reader.i64s(features * (features + 1) / 2);
-        if !are_within(&products, samples) {
+        let products = reader.sums(features * (features + 1) / 2, samples);
+        if !are_within(&products, samples as i64) {
             return Err(reader.impossible().into());
         }
         Ok(Self { products: Products { map, features, sums: products }, counts, sums })

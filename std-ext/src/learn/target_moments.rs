@@ -4,7 +4,7 @@ use super::check_targets;
 use super::products::{Products, add_each, are_within, pairs};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::fit::ExactSum;
-use crate::saved::{Kind, Reader, Writer};
+use crate::saved::{Kind, Reader, Writer, sum_bytes};
 use crate::{Error, Features, Matrix, TernaryFeatures, memory};
 use ternion_core::{Error as CoreError, Size};
 
@@ -163,17 +163,18 @@ impl TargetMoments {
     }
 
     /// The moments as bytes: in the [frame](crate::saved) of everything that is saved the fingerprint of the map, the
-    /// number of features, of outputs and of samples; then as 64-bit integers the sum of each feature, the lower
-    /// triangle of the products row by row, and ten digits for each sum of targets: of each output, and of each output
-    /// and feature. The first digit is in units of 2⁻¹⁴⁹, each other one 2³² times the one before; the last has the sign.
+    /// number of features, of outputs and of samples; then the sum of each feature and the lower triangle of the products
+    /// row by row, as 32-bit integers up to 2³¹ − 1 samples and as 64-bit integers beyond; and as 64-bit integers ten
+    /// digits for each sum of targets: of each output, and of each output and feature. The first digit is in units of
+    /// 2⁻¹⁴⁹, each other one 2³² times the one before; the last has the sign.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::new(Kind::TargetMoments);
         writer.u64(self.products.map);
         writer.u64(self.features() as u64);
         writer.u64(self.outputs() as u64);
         writer.u64(self.samples);
-        writer.i64s(self.totals.iter().copied());
-        writer.i64s(self.products.sums.iter().copied());
+        writer.sums(&self.totals, self.samples);
+        writer.sums(&self.products.sums, self.samples);
         for sum in self.targets.iter().chain(&self.cross) {
             writer.i64s(sum.digits());
         }
@@ -192,17 +193,17 @@ impl TargetMoments {
         let features = reader.size(1, usize::MAX)?;
         let outputs = reader.size(1, usize::MAX)?;
         let samples = reader.u64_up_to(MAX_SAMPLES)?;
-        let numbers = || {
-            let sums = features.checked_add(1)?.checked_mul(outputs)?;
-            let integers = pairs(features)?.checked_add(features)?;
-            integers.checked_add(sums.checked_mul(ExactSum::DIGITS)?)
+        let bytes = || {
+            let trits = pairs(features)?.checked_add(features)?.checked_mul(sum_bytes(samples))?;
+            let targets = features.checked_add(1)?.checked_mul(outputs)?;
+            targets.checked_mul(8 * ExactSum::DIGITS)?.checked_add(trits)
         };
-        reader.expect::<8>(numbers())?;
-        let totals = reader.i64s(features);
+        reader.expect::<1>(bytes())?;
+        let totals = reader.sums(features, samples);
         if !are_within(&totals, samples as i64) {
             return Err(reader.impossible().into());
         }
-        let sums = reader.i64s(features * (features + 1) / 2);
+        let sums = reader.sums(features * (features + 1) / 2, samples);
         if !are_within(&sums, samples as i64) {
             return Err(reader.impossible().into());
         }
