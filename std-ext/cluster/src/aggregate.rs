@@ -185,7 +185,7 @@ impl Addends for OfSamples {
     type Sums = Statistics;
 
     fn zeros(&self, columns: &[ArrayRef]) -> Result<Statistics, Error> {
-        Inputs::new(columns)?.with(|samples| Ok(Statistics::new(samples.inputs())))
+        Inputs::new(columns)?.with(|samples| Ok(Statistics::new(samples.inputs())?))
     }
 
     fn add(&self, sums: &mut Statistics, columns: &[ArrayRef]) -> Result<(), Error> {

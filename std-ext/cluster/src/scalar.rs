@@ -3,7 +3,8 @@
 use crate::plan::Cache;
 use crate::samples::{self, Inputs};
 use crate::{Error, Model, Plan, constant};
-use datafusion::arrow::array::{ArrayRef, BinaryBuilder};
+use datafusion::arrow::array::{ArrayRef, BinaryArray};
+use datafusion::arrow::buffer::{Buffer, OffsetBuffer};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::ScalarValue;
 use datafusion::error::Result as EngineResult;
@@ -103,16 +104,18 @@ fn pack(plan: &Plan, inputs: &Inputs) -> Result<ArrayRef, Error> {
     let features = inputs.with(|samples| Ok(plan.ternary().transform(samples)?))?;
     let (rows, trits) = (features.len(), features.trits());
     let words = trits.sign().len() / rows;
-    let too_large = Error::BatchTooLarge { rows, bytes: 16 * words };
-    let bytes = rows.checked_mul(16 * words).filter(|&bytes| i32::try_from(bytes).is_ok());
-    let mut packed = BinaryBuilder::with_capacity(rows, bytes.ok_or(too_large)?);
-    let mut row = Vec::with_capacity(16 * words);
-    for (sign, mask) in trits.sign().chunks(words).zip(trits.mask().chunks(words)) {
-        row.clear();
-        row.extend(sign.iter().chain(mask).flat_map(|word| word.to_le_bytes()));
-        packed.append_value(&row);
+    let bytes = 16 * words;
+    if rows.checked_mul(bytes).is_none_or(|all| i32::try_from(all).is_err()) {
+        return Err(Error::BatchTooLarge { rows, bytes });
     }
-    Ok(Arc::new(packed.finish()))
+    let mut packed = Vec::with_capacity(2 * words * rows);
+    for (sign, mask) in trits.sign().chunks(words).zip(trits.mask().chunks(words)) {
+        packed.extend_from_slice(sign);
+        packed.extend_from_slice(mask);
+    }
+    packed.iter_mut().for_each(|word| *word = u64::to_le(*word));
+    let offsets = OffsetBuffer::from_repeated_length(bytes, rows);
+    Ok(Arc::new(BinaryArray::new(offsets, Buffer::from_vec(packed), None)))
 }
 
 impl PartialEq for Scalar {

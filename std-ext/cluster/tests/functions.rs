@@ -23,7 +23,7 @@ fn samples(data: &Data) -> Samples<'_, f32> {
 }
 
 fn statistics(data: &Data) -> Statistics {
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS).unwrap();
     statistics.add(&samples(data)).unwrap();
     statistics
 }
@@ -97,7 +97,7 @@ async fn rows_of_a_group_have_sums_of_their_own() {
     for (row, label) in [2, 7, 10].into_iter().enumerate() {
         let rows = (0..700).filter(|&sample| data.labels[sample] == label);
         let x: Vec<f32> = rows.flat_map(|k| &data.x[k * INPUTS..][..INPUTS]).copied().collect();
-        let mut expected = Statistics::new(INPUTS);
+        let mut expected = Statistics::new(INPUTS).unwrap();
         expected.add(&Samples::new(&x, INPUTS).unwrap()).unwrap();
         assert_eq!(found.column(1).as_binary::<i64>().value(row), expected.to_bytes());
     }

@@ -73,7 +73,7 @@ fn fit_while(files: &[String], out: &str, options: &[&str], line: impl FnMut(&st
 fn expected(data: &Data) -> Vec<u8> {
     let params = TernaryFeatures::params(FEATURES).form(Form::Structured);
     let samples = Samples::new(&data.x, INPUTS).unwrap();
-    let mut statistics = Statistics::new(INPUTS);
+    let mut statistics = Statistics::new(INPUTS).unwrap();
     statistics.add(&samples).unwrap();
     let ternary = params.fit_statistics(&statistics).unwrap();
     let classes: Vec<usize> = data
