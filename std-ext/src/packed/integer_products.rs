@@ -117,31 +117,28 @@ impl IntegerMatrix {
     ) {
         let mut tables = Tables::<N>::ZERO;
         let mut strip = vec![[0; 2]; STRIP_WORDS * STRIDE];
-        let numbers = self.numbers.chunks(64 * self.columns);
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (word, numbers) in numbers.enumerate() {
-                    let of_strip = word % STRIP_WORDS;
-                    if of_strip == 0 {
-                        copy_words(sign, mask, words, word, &mut strip);
+        let word_numbers = 64 * self.columns;
+        for (part, numbers) in self.numbers.chunks(STRIP_WORDS * word_numbers).enumerate() {
+            copy_words(sign, mask, words, part * STRIP_WORDS, &mut strip);
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    let of_words = numbers.chunks(word_numbers.max(1));
+                    for (numbers, trits) in of_words.zip(strip.chunks_exact(STRIDE)) {
+                        tables.fill(numbers, self.columns, column);
+                        for (sum, [plus, minus]) in sums.iter_mut().zip(trits) {
+                            tables.add_word(*plus, *minus, &mut sum.0);
+                        }
                     }
-                    tables.fill(numbers, self.columns, column);
-                    let trits = strip.iter().skip(of_strip * STRIDE);
-                    for (sum, [plus, minus]) in sums.iter_mut().zip(trits) {
-                        tables.add_word(*plus, *minus, &mut sum.0);
-                    }
-                }
-            },
-        );
+                },
+            );
+        }
     }
 }
 
 /// Copies up to 32 words of each sample from `first` on: which features are +1, and which are −1.
-#[inline(always)]
 fn copy_words(sign: &[u64], mask: &[u64], words: usize, first: usize, strip: &mut [[u64; 2]]) {
-    // A sample has at least one word, as the compiler cannot know.
-    let rows = sign.chunks_exact(words.max(1)).zip(mask.chunks_exact(words.max(1)));
+    let rows = sign.chunks_exact(words).zip(mask.chunks_exact(words));
     for (sample, (sign, mask)) in rows.enumerate() {
         let row = sign.iter().zip(mask).skip(first);
         for (to, (sign, mask)) in strip.iter_mut().skip(sample).step_by(STRIDE).zip(row) {
