@@ -335,9 +335,14 @@ fn read(bytes: &[u8]) {
 
 fn export() {
     let ternary = fitted(64);
-    for shift in [0, 1, 15, 31, 32, 64, u32::MAX] {
-        let _ = IntegerFeatures::new(&ternary, shift)
-            .map(|features| features.transform(&[i16::MIN; 80]).map(|_| ()));
+    let sample: &[i16] = &[i16::MIN; 80];
+    for seen in [&[], sample, &[i16::MAX; 80], &[0; 80], &[i16::MIN, i16::MAX], &[1; 81]] {
+        let Ok(features) = IntegerFeatures::new(&ternary, seen) else { continue };
+        for words in [&[][..], &[0], &[1], &[0, 0], &[u16::MAX]] {
+            let _ = features.clone().with_words(words).map(|features| features.transform(sample));
+        }
+        let _ = features.transform(sample).map(|_| ());
+        let _ = features.without_mean().map(|features| features.transform(sample));
     }
 }
 
