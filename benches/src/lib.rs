@@ -1,7 +1,4 @@
-//! What the benches and the `compare` tool share: dense peers, data, the measuring harness.
-//!
-//! The benchmark binaries are in `src/bin` and `benches`; this library holds everything they have in
-//! common so that a figure printed by one is measured the same way as a figure printed by another.
+//! What the parts of the `compare` tool share: dense peers, data, the measuring harness.
 #![deny(unsafe_code)]
 
 pub mod args;

@@ -1,13 +1,12 @@
 //! Inner products of packed features. Ids: `dots/trits/ISA/FEATURESxSAMPLES` for two matrices and
 //! `gram/trits/ISA/FEATURESxSAMPLES` for a matrix with itself; elements are the pairs of trits of all pairs of samples.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use crate::Set;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
-use std::time::Duration;
 use ternion::{Isa, dispatch};
 use ternion_core::TritMatrix;
 use ternion_tests::data::{self, Random};
-use ternion_tests::isa::isas;
 use ternion_tests::oracle;
 
 /// The inner products of all pairs of rows.
@@ -23,9 +22,9 @@ fn gram(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
     done.expect("room for all pairs");
 }
 
-fn every_product(criterion: &mut Criterion) {
+pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let calls: [(&str, Call); 2] = [("dots", dots), ("gram", gram)];
-    for (features, samples) in [(256, 256), (4096, 256), (16_384, 64)] {
+    for &(features, samples) in set.of(&[(4096, 256), (256, 256), (16_384, 64)]) {
         let trits = Random::new(1).trits(samples * features, 0.5);
         let (sign, mask) = data::pack(&trits, features);
         let rows = TritMatrix::new(samples, features, sign, mask).expect("packed trits");
@@ -33,7 +32,7 @@ fn every_product(criterion: &mut Criterion) {
         for (name, call) in calls {
             let mut group = criterion.benchmark_group(name);
             group.throughput(Throughput::Elements((samples * samples * features) as u64));
-            for isa in isas() {
+            for isa in set.isas() {
                 let mut out = vec![0; samples * samples];
                 call(isa, &rows, &mut out);
                 let found = out.iter().map(|&dot| i64::from(dot));
@@ -47,13 +46,3 @@ fn every_product(criterion: &mut Criterion) {
         }
     }
 }
-
-criterion_group! {
-    name = benches;
-    config = Criterion::default()
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_millis(500));
-    targets = every_product
-}
-criterion_main!(benches);

@@ -1,18 +1,18 @@
 //! Growing W from its seed. Ids: `sampling/seeded/FEATURESxINPUTS-SPARSITY`; elements are weights.
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use crate::Set;
+use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
-use std::time::Duration;
 use ternion_core::{Seeded, Sparsity, TritMatrix, plane_words};
 use ternion_tests::oracle;
 
 const FEATURES: usize = 1024;
 const INPUTS: usize = 784;
 
-fn sampling(criterion: &mut Criterion) {
+pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let mut group = criterion.benchmark_group("sampling");
     group.throughput(Throughput::Elements((FEATURES * INPUTS) as u64));
-    for probability in [0.0, 0.5, 2.0 / 3.0, 0.9] {
+    for &probability in set.of(&[2.0 / 3.0, 0.0, 0.5, 0.9]) {
         let sparsity = Sparsity::new(probability).expect("a probability");
         let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range");
         let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
@@ -29,13 +29,3 @@ fn sampling(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group! {
-    name = benches;
-    config = Criterion::default()
-        .sample_size(20)
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1));
-    targets = sampling
-}
-criterion_main!(benches);

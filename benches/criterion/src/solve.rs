@@ -1,22 +1,22 @@
 //! Thresholds from a target. Ids: `solve/POLICY/TARGET`. One solve should stay below 50 µs.
-#![allow(missing_docs)]
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use crate::Set;
+use criterion::Criterion;
 use std::hint::black_box;
 use ternion::theory::solve;
 use ternion::{Policy, Target};
 
-fn solving(criterion: &mut Criterion) {
+pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     // Closed forms, quadrature, and a closure with a kink away from 0.
     let targets = [
-        ("relu", Target::relu()),
         ("gaussian", Target::gaussian_scale()),
+        ("relu", Target::relu()),
         ("laplacian", Target::laplacian(1.0)),
         ("tanh", Target::tanh()),
         ("closure", Target::function(|t| (t - 0.3).max(0.0))),
     ];
     for policy in [Policy::MinVariance, Policy::MatchD0, Policy::Unit, Policy::FourBand] {
-        for (name, target) in &targets {
+        for (name, target) in set.of(&targets) {
             let tau = 0.5;
             let Ok(report) = solve(target, tau, policy) else { continue };
             let (asked, achieved) = (report.asked.d1, report.achieved.d1);
@@ -27,6 +27,3 @@ fn solving(criterion: &mut Criterion) {
         }
     }
 }
-
-criterion_group!(benches, solving);
-criterion_main!(benches);

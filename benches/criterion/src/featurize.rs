@@ -3,18 +3,14 @@
 //! Ids: `featurize/FORM/INPUT/ISA/FEATURESxINPUTSxSAMPLES-SPARSITY`, without a sparsity where W is structured. Elements
 //! are weights times samples, so that every kernel shows the additions per second that a dense product would need.
 
+use crate::{Set, whole};
 use criterion::measurement::WallTime;
-use criterion::{
-    BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
-};
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
-use std::time::Duration;
 use ternion::Isa;
-use ternion_benches::data::whole;
 use ternion_core::{Line, Sparsity, Thresholds, TritMatrix, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
-use ternion_tests::isa::isas;
 use ternion_tests::match_input;
 use ternion_tests::oracle::Sums;
 
@@ -22,8 +18,8 @@ const FEATURES: usize = 1024;
 const INPUTS: usize = 256;
 /// A batch, and one sample.
 const SAMPLES: [usize; 2] = [128, 1];
-/// Without zeros, the default, and one for which W is stored as index lists.
-const SPARSITIES: [f64; 3] = [0.0, 2.0 / 3.0, 0.9];
+/// The default, one without zeros, and one for which W is stored as index lists.
+const SPARSITIES: [f64; 3] = [2.0 / 3.0, 0.0, 0.9];
 
 /// A batch, the thresholds, and what must come out for one W.
 struct Case<T> {
@@ -76,21 +72,21 @@ impl<T: Input> Case<T> {
     }
 }
 
-fn every_form(criterion: &mut Criterion) {
+pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let mut group = criterion.benchmark_group("featurize");
-    let iid = |sparsity| {
+    let iid = |&sparsity: &f64| {
         let probability = Sparsity::new(sparsity).expect("a probability");
         (format!("-{sparsity:.2}"), Forms::iid(1, probability, INPUTS, FEATURES))
     };
-    let mut all: Vec<(String, Forms)> = SPARSITIES.map(iid).into();
+    let mut all: Vec<(String, Forms)> = set.of(&SPARSITIES).iter().map(iid).collect();
     all.extend(Forms::transforms(1, INPUTS, FEATURES).map(|forms| (String::new(), forms)));
     for samples in SAMPLES {
         for (sparsity, forms) in &all {
-            for input in InputType::ALL {
+            for input in set.of(&InputType::ALL) {
                 match_input!(input, T => {
                     let case = Case::<T>::new(forms, samples);
                     for form in forms {
-                        for isa in isas() {
+                        for isa in set.isas() {
                             case.bench(&mut group, isa, form, sparsity);
                         }
                     }
@@ -100,13 +96,3 @@ fn every_form(criterion: &mut Criterion) {
     }
     group.finish();
 }
-
-criterion_group! {
-    name = benches;
-    config = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(50))
-        .measurement_time(Duration::from_millis(200));
-    targets = every_form
-}
-criterion_main!(benches);
