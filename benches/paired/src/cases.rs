@@ -1,0 +1,209 @@
+//! What is compared: the kernels that users wait for, through public entries that seldom change.
+
+use std::hint::black_box;
+use ternion::export::{Bits, Export, IntegerFeatures, Readout};
+use ternion::learn::{LinearModel, Predictor, Ridge};
+use ternion::{Features, Form, Grid, Isa, Matrix, Samples, TernaryFeatures, TritMatrix, dispatch};
+use ternion_core::model::Model;
+use ternion_core::{
+    Element, Line, Projection, RowLanes, Seeded, Sparsity, Structured, Thresholds, featurize,
+    plane_words, scratch_lines,
+};
+
+/// One run on samples, with output into the caller's memory; returns part of what came out, in one number.
+pub type Run = Box<dyn FnMut(&[f32], &mut [Line]) -> u64>;
+
+/// Something to be timed.
+pub struct Case {
+    pub name: &'static str,
+    /// Fits and allocates whatever does not belong to a run.
+    pub prepare: fn(&[f32]) -> Run,
+}
+
+const INPUTS: usize = 256;
+const FEATURES: usize = 1024;
+const BATCH: usize = 128;
+
+const fn case(name: &'static str, prepare: fn(&[f32]) -> Run) -> Case {
+    Case { name, prepare }
+}
+
+/// Names are `KERNEL/FORM/INPUT/SIZES`, as in the benches of criterion.
+pub const CASES: &[Case] = &[
+    case("featurize/row-lanes/f32/1024x256x128", |x| transform(x, Form::Stored, 2.0 / 3.0, BATCH)),
+    case("featurize/index-lists/f32/1024x256x128", |x| transform(x, Form::Stored, 0.9, BATCH)),
+    case("featurize/seeded/f32/1024x256x128", |x| transform(x, Form::Seeded, 2.0 / 3.0, BATCH)),
+    case("featurize/structured/f32/1024x256x128", |x| transform(x, Form::Structured, 0.0, BATCH)),
+    case("featurize/boxes/f32/1024x256x128", |x| transform(x, BOXES, 0.0, BATCH)),
+    case("featurize/subsets/f32/1024x256x128", |x| transform(x, Form::SUBSETS, 0.0, BATCH)),
+    case("featurize/row-lanes/i8/1024x256x128", |x| core_featurize(row_lanes(), bytes(x))),
+    case("featurize/row-lanes/bits/1024x256x128", |x| core_featurize(row_lanes(), bits(x))),
+    case("featurize/structured/i8/1024x256x128", |x| core_featurize(structured(), bytes(x))),
+    case("featurize/row-lanes/f32/1024x256x1", |x| transform(x, Form::Stored, 2.0 / 3.0, 1)),
+    case("featurize/structured/f32/1024x256x1", |x| transform(x, Form::Structured, 0.0, 1)),
+    case("predictor/structured/f32/1024x256x10", predictor),
+    case("dots/trits/1024x128", |x| products(x, dots)),
+    case("gram/trits/1024x128", |x| products(x, gram)),
+    case("moments/trits/1024x128", moments),
+    case("ridge/by-samples/1024x128", ridge),
+    case("model/structured/i8/256x64x2", |x| model(x, Form::Structured)),
+    case("model/seeded/i8/256x64x2", |x| model(x, Form::Seeded)),
+    case("sampling/seeded/1024x256", |_| sampling()),
+];
+
+const BOXES: Form = Form::Boxes(Grid::image(16, 16));
+
+fn samples(x: &[f32], count: usize) -> Samples<'_, f32> {
+    Samples::new(&x[..count * INPUTS], INPUTS).expect("whole samples")
+}
+
+fn fit(x: &[f32], form: Form, sparsity: f64) -> TernaryFeatures {
+    let params = TernaryFeatures::params(FEATURES).form(form).sparsity(sparsity);
+    params.fit(&samples(x, BATCH)).expect("samples that differ")
+}
+
+fn features(x: &[f32]) -> Features {
+    fit(x, Form::Structured, 0.0).transform(&samples(x, BATCH)).expect("samples of the fit")
+}
+
+/// The planes of the features of some samples, in the caller's memory.
+fn planes(out: &mut [Line], count: usize) -> (&mut [u64], &mut [u64]) {
+    let words = plane_words(count, FEATURES).expect("sizes in range");
+    bytemuck::cast_slice_mut(out)[..2 * words].split_at_mut(words)
+}
+
+fn transform(x: &[f32], form: Form, sparsity: f64, count: usize) -> Run {
+    let fitted = fit(x, form, sparsity);
+    Box::new(move |x, out| {
+        let (sign, mask) = planes(out, count);
+        fitted.transform_into(&samples(x, count), sign, mask).expect("samples of the fit");
+        0
+    })
+}
+
+fn row_lanes() -> RowLanes<Vec<Line>> {
+    let sparsity = Sparsity::new(2.0 / 3.0).expect("a probability");
+    let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
+    let planes = TritMatrix::zeroed(FEATURES, INPUTS, vec![0; words], vec![0; words]);
+    let mut planes = planes.expect("planes of the right length");
+    let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range");
+    seeded.fill(&mut planes).expect("equal sizes");
+    let lines = vec![Line::ZERO; RowLanes::lines(&planes)];
+    RowLanes::new(&planes, lines).expect("enough storage")
+}
+
+fn structured() -> Structured {
+    Structured::new(1, INPUTS, FEATURES).expect("sizes in range")
+}
+
+fn bytes(x: &[f32]) -> Vec<i8> {
+    x[..BATCH * INPUTS].iter().map(|x| (32.0 * x) as i8).collect()
+}
+
+fn bits(x: &[f32]) -> Vec<u64> {
+    let word = |x: &[f32]| x.iter().rev().fold(0, |word, &x| word << 1 | u64::from(x > 0.0));
+    x[..BATCH * INPUTS].chunks(64).map(word).collect()
+}
+
+/// The kernels of core on integers, which fits turn to floats first.
+fn core_featurize<W, T>(w: W, data: Vec<T>) -> Run
+where
+    W: Projection + 'static,
+    T: Element + 'static,
+{
+    let mut scratch = vec![Line::ZERO; scratch_lines(&w, BATCH)];
+    let thresholds = Thresholds::two(-4.0, 6.0).expect("ascending");
+    let isa = Isa::detect();
+    Box::new(move |_, out| {
+        let (sign, mask) = planes(out, BATCH);
+        let mut out = TritMatrix::zeroed(BATCH, FEATURES, sign, mask).expect("planes of the sizes");
+        let samples = Samples::new(&data, INPUTS).expect("whole samples");
+        let scratch = &mut scratch[..];
+        dispatch!(isa, simd => featurize(simd, &w, &thresholds, &samples, scratch, &mut out))
+            .expect("sizes that agree");
+        0
+    })
+}
+
+fn predictor(x: &[f32]) -> Run {
+    let fitted = fit(x, Form::Structured, 0.0);
+    let weights = x[..FEATURES * 10].iter().map(|x| (100.0 * x).round()).collect();
+    let weights = Matrix::from_vec(FEATURES, 10, weights).expect("equal sizes");
+    let model = LinearModel::new(weights, vec![0.0; 10]).expect("finite weights");
+    let mut predictor = Predictor::new(fitted, &model).expect("equal sizes");
+    Box::new(move |x, _| predictor.class(&x[..INPUTS]).expect("a sample of the fit") as u64)
+}
+
+fn dots(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
+    let done = dispatch!(isa, simd => ternion_core::dots(simd, rows, rows, out));
+    done.expect("room for all pairs");
+}
+
+fn gram(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
+    let done = dispatch!(isa, simd => ternion_core::gram(simd, rows, out));
+    done.expect("room for all pairs");
+}
+
+fn products(x: &[f32], call: fn(Isa, &TritMatrix<Vec<u64>>, &mut [i32])) -> Run {
+    let features = features(x);
+    let isa = Isa::detect();
+    Box::new(move |_, out| {
+        let out = &mut bytemuck::cast_slice_mut(out)[..BATCH * BATCH];
+        call(isa, black_box(features.trits()), out);
+        0
+    })
+}
+
+fn moments(x: &[f32]) -> Run {
+    let features = features(x);
+    Box::new(move |_, _| {
+        let moments = black_box(&features).second_moments().expect("it fits in memory");
+        let sampled = moments.as_slice().iter().step_by(FEATURES - 1);
+        sampled.fold(0, |sum, &moment| sum.wrapping_mul(31).wrapping_add(moment as u64))
+    })
+}
+
+fn ridge(x: &[f32]) -> Run {
+    let features = features(x);
+    let targets = Matrix::from_vec(BATCH, 1, x[..BATCH].to_vec()).expect("equal sizes");
+    Box::new(move |_, _| {
+        let model = Ridge::default().fit(black_box(&features), &targets).expect("sizes that agree");
+        let weights = model.weights().as_slice().iter().map(|w| u64::from(w.to_bits()));
+        weights.fold(0, |sum, bits| sum.wrapping_mul(31).wrapping_add(bits))
+    })
+}
+
+fn model(x: &[f32], form: Form) -> Run {
+    const INPUTS: usize = 64;
+    let x: Vec<i8> = x[..256 * INPUTS].iter().map(|x| (32.0 * x) as i8).collect();
+    let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
+    let labels: Vec<usize> = x.chunks(INPUTS).map(|x| (x[0] > x[1]) as usize).collect();
+    let samples = Samples::new(&floats, INPUTS).expect("whole samples");
+    let fitted = TernaryFeatures::params(256).form(form).fit(&samples).expect("varied samples");
+    let integer = IntegerFeatures::new(&fitted, &x).expect("features in integers");
+    let features = integer.transform(&x).expect("samples of the fit");
+    let ridge = Ridge::default();
+    let classifier = ridge.fit_classes(&features, &labels).expect("two classes");
+    let readout = Readout::fit(&classifier, &features, ridge, Bits::Two).expect("finite weights");
+    let export = Export::new(&integer, &readout).expect("sizes of a model");
+    let scratch = Model::from_bytes(export.bytes()).expect("a model").scratch_words();
+    let mut scratch = vec![0; scratch];
+    Box::new(move |_, _| {
+        let model = Model::from_bytes(export.bytes()).expect("a model");
+        let class = |x| model.predict(x, &mut scratch).expect("numbers in range");
+        x.chunks(INPUTS).take(64).map(class).fold(0, |sum, class| 2 * sum + class as u64)
+    })
+}
+
+fn sampling() -> Run {
+    let sparsity = Sparsity::new(2.0 / 3.0).expect("a probability");
+    let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range");
+    let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
+    Box::new(move |_, out| {
+        let planes = &mut bytemuck::cast_slice_mut(out)[..2 * words];
+        let (sign, mask) = planes.split_at_mut(words);
+        let mut w = TritMatrix::zeroed(FEATURES, INPUTS, sign, mask).expect("planes of the sizes");
+        black_box(&seeded).fill(&mut w).expect("equal sizes");
+        0
+    })
+}
