@@ -13,6 +13,7 @@ pub mod learn;
 pub mod memory;
 pub mod moments;
 pub mod ours;
+pub mod paper;
 pub mod peers;
 pub mod project;
 pub mod report;

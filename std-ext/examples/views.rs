@@ -125,7 +125,7 @@ const SETS: [Set; 7] = [
         name: "covtype",
         title: "Cov-Type",
         bundled: false,
-        read: |folder, _| data::covtype::read(folder),
+        read: |folder, _| data::covtype::read(folder, 60_000, 20_000),
         picture: None,
         features: &[2048, 4096],
         seeds: 3,

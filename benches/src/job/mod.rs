@@ -11,7 +11,7 @@
 //! | solve | centring, Cholesky in `f64`, substitution | the same in `f32` |
 //! | predict | trits and lookups of the test samples | sgemm, cosine, sgemm |
 
-mod data;
+pub(crate) mod data;
 mod fourier;
 
 use std::cell::{Cell, RefCell};

@@ -6,7 +6,8 @@ use core::ffi::{c_char, c_int};
 use libloading::Library;
 
 use super::LoadError;
-use super::raw::{ROW_MAJOR, Ssyrk, TRANS, UPPER, assert_inside, int, symbol};
+use super::raw::{ROW_MAJOR, Ssyrk, TRANS, UPPER, int, symbol};
+use super::strided::assert_inside;
 
 type Potrf = unsafe extern "C" fn(*const c_char, *const c_int, *mut f32, *const c_int, *mut c_int);
 type Potrs = unsafe extern "C" fn(

@@ -1,12 +1,13 @@
 //! The dense libraries Ternion is compared with, each behind one small trait, one thread each.
 
-mod blas1;
+pub(crate) mod blas1;
 mod foreign;
 mod lapack;
 #[cfg(feature = "numkong")]
 mod numkong;
 mod raw;
 mod rust;
+pub(crate) mod strided;
 
 use std::fmt;
 use std::path::PathBuf;

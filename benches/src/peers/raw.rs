@@ -1,4 +1,4 @@
-//! Most `unsafe` of this package: dlopen, strided GEMM calls, and feature dispatch.
+//! Most `unsafe` of this package: dlopen and feature dispatch.
 //!
 //! Every function here is safe to call: it asserts the sizes of what it is given and then makes one
 //! foreign or pointer call.
@@ -12,6 +12,7 @@ use libloading::Library;
 use super::LoadError;
 use super::blas1::Blas1;
 use super::lapack::Lapack;
+use super::strided::assert_inside;
 use crate::cos;
 
 pub(super) const ROW_MAJOR: c_int = 101;
@@ -106,91 +107,8 @@ type DnnlGemmS8 = unsafe extern "C" fn(
 type SetThreads = unsafe extern "C" fn(c_int);
 type SetLayer = unsafe extern "C" fn(c_int) -> c_int;
 
-/// A matrix in a slice: element (i, j) is `data[i * row + j * col]`.
-#[derive(Clone, Copy)]
-pub struct Strided<'a> {
-    /// The elements.
-    pub data: &'a [f32],
-    /// Distance between rows.
-    pub row: usize,
-    /// Distance between columns.
-    pub col: usize,
-}
-
-/// Asserts that an `m`×`n` matrix with these strides lies inside `len` elements.
-pub(super) fn assert_inside(len: usize, m: usize, n: usize, row: usize, col: usize) {
-    assert!(m > 0 && n > 0, "empty matrix");
-    let last = (m - 1) * row + (n - 1) * col;
-    assert!(last < len, "a {m}×{n} matrix needs {} elements, the slice has {len}", last + 1);
-}
-
 pub(super) fn int(x: usize) -> c_int {
     c_int::try_from(x).expect("a BLAS size is a 32-bit integer")
-}
-
-/// C = A·B through crate `matrixmultiply`; C has `m` rows, `ldc` apart, of `n` elements.
-pub fn matrixmultiply(
-    m: usize,
-    n: usize,
-    k: usize,
-    a: Strided,
-    b: Strided,
-    c: &mut [f32],
-    ldc: usize,
-) {
-    assert_inside(a.data.len(), m, k, a.row, a.col);
-    assert_inside(b.data.len(), k, n, b.row, b.col);
-    assert_inside(c.len(), m, n, ldc, 1);
-    // SAFETY: the three matrices lie inside their slices (asserted above), C is borrowed mutably.
-    unsafe {
-        matrixmultiply::sgemm(
-            m,
-            k,
-            n,
-            1.0,
-            a.data.as_ptr(),
-            a.row as isize,
-            a.col as isize,
-            b.data.as_ptr(),
-            b.row as isize,
-            b.col as isize,
-            0.0,
-            c.as_mut_ptr(),
-            ldc as isize,
-            1,
-        );
-    }
-}
-
-/// C = A·B through crate `gemm`; C has `m` rows, `ldc` apart, of `n` elements.
-pub fn gemm(m: usize, n: usize, k: usize, a: Strided, b: Strided, c: &mut [f32], ldc: usize) {
-    assert_inside(a.data.len(), m, k, a.row, a.col);
-    assert_inside(b.data.len(), k, n, b.row, b.col);
-    assert_inside(c.len(), m, n, ldc, 1);
-    // SAFETY: the three matrices lie inside their slices (asserted above), C is borrowed mutably.
-    unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            c.as_mut_ptr(),
-            1,
-            ldc as isize,
-            false,
-            a.data.as_ptr(),
-            a.col as isize,
-            a.row as isize,
-            b.data.as_ptr(),
-            b.col as isize,
-            b.row as isize,
-            0.0,
-            1.0,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
 }
 
 /// Opens a shared library and keeps it open until the process ends.

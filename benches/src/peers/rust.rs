@@ -1,6 +1,6 @@
 //! Dense peers that are Rust crates: `gemm`, `matrixmultiply` and, behind a feature, `faer`.
 
-use super::raw::{self, Strided};
+use super::strided::{self, columns, rows};
 use super::{BAND, Dense, Solver, bands};
 
 /// The crates of this build.
@@ -21,14 +21,6 @@ pub(super) fn solvers() -> Vec<Box<dyn Solver>> {
     ]
 }
 
-fn rows(data: &[f32], width: usize) -> Strided<'_> {
-    Strided { data, row: width, col: 1 }
-}
-
-fn columns(data: &[f32], width: usize) -> Strided<'_> {
-    Strided { data, row: 1, col: width }
-}
-
 struct Gemm;
 
 impl Dense for Gemm {
@@ -37,18 +29,18 @@ impl Dense for Gemm {
     }
 
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        raw::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
+        strided::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
     }
 
     fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        raw::gemm(m, n, k, columns(a, m), rows(b, n), c, n);
+        strided::gemm(m, n, k, columns(a, m), rows(b, n), c, n);
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
-            raw::gemm(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
+            strided::gemm(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
         });
     }
 }
@@ -69,18 +61,18 @@ impl Dense for MatrixMultiply {
     }
 
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        raw::matrixmultiply(m, n, k, rows(a, k), rows(b, n), c, n);
+        strided::matrixmultiply(m, n, k, rows(a, k), rows(b, n), c, n);
     }
 
     fn gemm_transposed(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        raw::matrixmultiply(m, n, k, columns(a, m), rows(b, n), c, n);
+        strided::matrixmultiply(m, n, k, columns(a, m), rows(b, n), c, n);
     }
 
     fn syrk(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         bands(n, BAND, |first, count| {
             let rest = &a[first * k..];
             let band = &mut c[first * n + first..];
-            raw::matrixmultiply(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
+            strided::matrixmultiply(count, n - first, k, rows(rest, k), columns(rest, k), band, n);
         });
     }
 }
@@ -144,13 +136,13 @@ impl Solver for Faer {
     }
 
     fn gemm(&self, m: usize, n: usize, k: usize, a: &[f32], b: &[f32], c: &mut [f32]) {
-        raw::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
+        strided::gemm(m, n, k, rows(a, k), rows(b, n), c, n);
     }
 
     fn syrk_columns(&self, n: usize, k: usize, a: &[f32], c: &mut [f32]) {
         bands(n, BAND, |first, count| {
             let (left, band) = (columns(&a[first..], n), &mut c[first * n + first..]);
-            raw::gemm(count, n - first, k, left, rows(&a[first..], n), band, n);
+            strided::gemm(count, n - first, k, left, rows(&a[first..], n), band, n);
         });
     }
 

@@ -6,16 +6,15 @@ use std::fs;
 use std::path::Path;
 
 const INPUTS: usize = 54;
-const TRAIN: usize = 60_000;
-const TEST: usize = 20_000;
 
-/// Reads some of the 581,012 rows of `covtype.csv`, always the same ones: the file is ordered, so they are drawn at random.
-pub fn read(folder: &Path) -> Result<Split, Box<dyn Error>> {
+/// Reads so many of the 581,012 rows of `covtype.csv`, always the same ones: the file is ordered, so they are drawn at
+/// random.
+pub fn read(folder: &Path, train: usize, test: usize) -> Result<Split, Box<dyn Error>> {
     let text = fs::read_to_string(folder.join("covtype.csv"))?;
     let lines: Vec<&str> = text.lines().skip(1).collect();
     let order = Random::new(0).order(lines.len());
-    let mut split = Split { inputs: INPUTS, x: Vec::new(), labels: Vec::new(), train: TRAIN };
-    for line in order.into_iter().take(TRAIN + TEST).map(|line| lines[line]) {
+    let mut split = Split { inputs: INPUTS, x: Vec::new(), labels: Vec::new(), train };
+    for line in order.into_iter().take(train + test).map(|line| lines[line]) {
         let numbers = line.split(',').map(str::parse).collect::<Result<Vec<f32>, _>>()?;
         let (&class, inputs) = numbers.split_last().ok_or("a line is empty")?;
         split.x.extend(inputs);

@@ -1,0 +1,285 @@
+//! Accuracy or error against memory (figures 1 and 4, and the same for other sets): every method at the same bits per
+//! sample, and at the same number of features.
+
+use std::error::Error;
+
+use super::super::args::Args;
+use super::super::baselines::Method;
+use super::super::chart::{Panel, Series};
+use super::super::contender::{Contender, Learner, Outcome, Setting, Ternary};
+use super::super::data::{Set, Targets};
+use super::super::progress::Progress;
+use super::super::report::{mean_and_deviation, seconds, spread, table};
+use super::{WIDTHS, write};
+
+/// What to compare on a set.
+pub struct Comparison {
+    /// The name of the picture.
+    pub figure: &'static str,
+    /// How models are fitted.
+    pub learner: Learner,
+    /// Bits per sample.
+    pub budgets: &'static [usize],
+    /// The methods beside Ternion. The width that all share is that of the one whose features are the finest, RFF-32.
+    pub baselines: &'static [Method],
+}
+
+/// A method with so many features and the width that suits them.
+struct Tuned {
+    contender: Contender,
+    features: usize,
+    gamma: f64,
+    /// Its score on held-out samples.
+    score: f64,
+}
+
+/// Most features with which widths are chosen: beyond, the best width hardly changes.
+const MOST_TUNED: usize = 2048;
+
+/// Features that a fit can have here: the factor of their second moments takes 8·m² bytes.
+const MOST_FEATURES: usize = 10_000;
+
+/// A row of a table.
+struct Row {
+    name: &'static str,
+    features: usize,
+    bits: usize,
+    outcomes: Vec<Outcome>,
+}
+
+impl Row {
+    fn scores(&self) -> Vec<f64> {
+        self.outcomes.iter().map(|outcome| outcome.score).collect()
+    }
+
+    fn mean(&self) -> f64 {
+        mean_and_deviation(&self.scores()).0
+    }
+
+    fn is_ternion(&self) -> bool {
+        self.name.starts_with("Ternion")
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let mean = |of: fn(&Outcome) -> f64| {
+            seconds(self.outcomes.iter().map(of).sum::<f64>() / self.outcomes.len() as f64)
+        };
+        vec![
+            self.name.into(),
+            self.features.to_string(),
+            self.bits.to_string(),
+            spread(&self.scores()),
+            mean(|outcome| outcome.features),
+            mean(|outcome| outcome.fit),
+        ]
+    }
+}
+
+impl Comparison {
+    /// Chooses widths and forms on held-out training samples, then compares on the test samples.
+    pub fn run(&self, args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
+        let score = match set.targets {
+            Targets::Classes(_) => "accuracy",
+            Targets::Numbers(_) => "MSE",
+        };
+        println!(
+            "\n## {}: {score} against memory, {}\n\n{} training and {} test samples of {} inputs.\n",
+            set.name,
+            match self.learner {
+                Learner::Ridge => "ridge".to_owned(),
+                Learner::Logistic(epochs) =>
+                    format!("logistic regression in {epochs} epochs of mini-batches of 250"),
+                Learner::Svm => "support vector machine".to_owned(),
+            },
+            set.train,
+            set.len() - set.train,
+            set.inputs
+        );
+        let tuned = self.tune(args, set);
+        // The last is the float baseline with as many features as Ternion.
+        let shared = tuned.last().map_or(1.0, |tuned| tuned.gamma);
+        let own = self.rows(args, set, &tuned, None);
+        let same = self.rows(args, set, &tuned, Some((shared, &own)));
+        let header = ["method", "features", "bits per sample", score, "features, s", "fit, s"];
+        let cells = |rows: &[Row]| rows.iter().map(Row::cells).collect::<Vec<_>>();
+        println!("The same kernel for all, γ = {shared}, that of RFF-32:\n");
+        println!("{}", table(&header, &cells(&same)));
+        println!("Each with the width that suits it:\n");
+        println!("{}", table(&header, &cells(&own)));
+        self.say(set, &own);
+        let mut series: Vec<Series> = Vec::new();
+        for row in &own {
+            let point = (row.bits as f64, row.mean());
+            match series.iter_mut().find(|series| series.name == row.name) {
+                Some(series) => series.points.push(point),
+                None => series.push(Series { name: row.name.into(), points: vec![point] }),
+            }
+        }
+        series.iter_mut().for_each(|line| line.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        let panel = Panel { x: "bits per sample", y: score, log: true, series };
+        write(args, self.figure, &format!("{}: {score} against memory", set.name), &[panel])
+    }
+
+    /// The features that Ternion has at the largest budget, with which it is compared at equal numbers.
+    fn most(&self) -> usize {
+        self.budgets.last().map_or(0, |budget| budget / 2).min(MOST_FEATURES)
+    }
+
+    /// At every budget the width of each baseline, and Ternion's best form and width: one whose features see all inputs,
+    /// one whose features see a part. Last, RFF-32 with as many features as Ternion has at most.
+    fn tune(&self, args: &Args, set: &Set) -> Vec<Tuned> {
+        let (train, held) = match (args.quick, set.train) {
+            (true, _) => (800, 200),
+            (_, ..100_000) => (15_000, 3_000),
+            _ => (50_000, 10_000),
+        };
+        let validation = set.validation(train, held);
+        let ternary = |forms: &[Ternary]| forms.iter().copied().map(Contender::Ternary).collect();
+        let baseline = |method: &Method| vec![Contender::Baseline(*method)];
+        let mut groups: Vec<Vec<Contender>> = self.baselines.iter().map(baseline).collect();
+        groups.push(ternary(&Ternary::GLOBAL));
+        groups.push(ternary(&Ternary::local(set)));
+        let mut places: Vec<(&[Contender], usize)> = Vec::new();
+        for budget in self.budgets {
+            places.extend(groups.iter().map(|group| (group.as_slice(), budget / group[0].bits())));
+        }
+        places.retain(|(_, features)| (4..=MOST_FEATURES).contains(features));
+        let float = baseline(&Method::RFF_32);
+        places.push((&float, self.most()));
+
+        let widths: &[f64] = if args.quick { &WIDTHS[1..4] } else { &WIDTHS };
+        let all: usize = places.iter().map(|(group, _)| group.len()).sum();
+        let mut progress = Progress::new(all * widths.len());
+        let mut rows = Vec::new();
+        let mut chosen = Vec::new();
+        for (group, features) in places {
+            let mut best: Option<Tuned> = None;
+            for &contender in group {
+                for &gamma in widths {
+                    progress.step(&format!("{}: width of {}", set.name, contender.name()));
+                    let features_tuned = features.min(MOST_TUNED);
+                    let setting = Setting { features: features_tuned, gamma, seed: 1000 };
+                    // A policy may refuse a width that it cannot imitate.
+                    let Ok(outcome) = contender.run(&validation, Learner::Ridge, setting) else {
+                        continue;
+                    };
+                    let score = outcome.score;
+                    if best.as_ref().is_none_or(|best| is_better(set, score, best.score)) {
+                        best = Some(Tuned { contender, features, gamma, score });
+                    }
+                }
+            }
+            if let Some(best) = best {
+                rows.push(vec![
+                    best.contender.name().to_owned(),
+                    features.to_string(),
+                    best.gamma.to_string(),
+                    format!("{:.4}", best.score),
+                ]);
+                chosen.push(best);
+            }
+        }
+        drop(progress);
+        println!(
+            "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED}:\n\n{}",
+            validation.len() - validation.train,
+            validation.train,
+            table(&["method", "features", "γ", "score"], &rows)
+        );
+        chosen
+    }
+
+    /// Every method at every budget. With a width for all, rows are taken from those of the methods' own widths where
+    /// these are the same.
+    fn rows(
+        &self,
+        args: &Args,
+        set: &Set,
+        tuned: &[Tuned],
+        shared: Option<(f64, &[Row])>,
+    ) -> Vec<Row> {
+        let mut progress = Progress::new(tuned.len());
+        let mut rows: Vec<Row> = Vec::new();
+        for Tuned { contender, features, gamma, .. } in tuned {
+            let (name, features) = (contender.name(), *features);
+            progress.step(&format!("{}: {name}, {features} features", set.name));
+            let gamma = match shared {
+                Some((shared, own)) if shared == *gamma => {
+                    let row = own.iter().find(|row| row.name == name && row.features == features);
+                    rows.extend(row.map(|row| Row { outcomes: row.outcomes.clone(), ..*row }));
+                    continue;
+                }
+                Some((shared, _)) => shared,
+                None => *gamma,
+            };
+            let mut outcomes = Vec::new();
+            for seed in 0..seeds(args, set, contender, features) {
+                let setting = Setting { features, gamma, seed };
+                match contender.run(set, self.learner, setting) {
+                    Ok(outcome) => outcomes.push(outcome),
+                    Err(error) => {
+                        eprintln!("{name}, γ = {gamma}: {error}");
+                        break;
+                    }
+                }
+            }
+            if !outcomes.is_empty() {
+                rows.push(Row { name, features, bits: features * contender.bits(), outcomes });
+            }
+        }
+        rows
+    }
+
+    /// Says at which budgets Ternion wins and loses.
+    fn say(&self, set: &Set, rows: &[Row]) {
+        for &budget in self.budgets {
+            let near = |row: &&Row| {
+                let bits = row.bits as f64 / budget as f64;
+                (0.9..=1.1).contains(&bits)
+            };
+            let ours = rows.iter().filter(near).filter(|row| row.is_ternion());
+            let best = ours.reduce(|a, b| if is_better(set, b.mean(), a.mean()) { b } else { a });
+            let Some(best) = best else { continue };
+            let others: Vec<&Row> =
+                rows.iter().filter(near).filter(|row| !row.is_ternion()).collect();
+            let names = |better: bool| -> String {
+                let matching =
+                    others.iter().filter(|row| is_better(set, best.mean(), row.mean()) == better);
+                let names: Vec<String> =
+                    matching.map(|row| format!("{} ({:.4})", row.name, row.mean())).collect();
+                if names.is_empty() { "none".into() } else { names.join(", ") }
+            };
+            println!(
+                "- At {budget} bits per sample {} has {:.4}. It beats {}. It loses to {}.",
+                best.name,
+                best.mean(),
+                names(true),
+                names(false)
+            );
+        }
+        let most = self.most();
+        let equal = rows.iter().filter(|row| row.features == most);
+        let words: Vec<String> =
+            equal.map(|row| format!("{} {:.4}", row.name, row.mean())).collect();
+        println!("- At {most} features each: {}.", words.join(", "));
+    }
+}
+
+fn is_better(set: &Set, a: f64, b: f64) -> bool {
+    match set.targets {
+        Targets::Classes(_) => a > b,
+        Targets::Numbers(_) => a < b,
+    }
+}
+
+/// Seeds, fewer for dense fits that take minutes.
+fn seeds(args: &Args, set: &Set, contender: &Contender, features: usize) -> u64 {
+    let products = set.train as f64 * (features as f64).powi(2);
+    let most = match contender {
+        Contender::Ternary(_) => args.seeds,
+        Contender::Baseline(_) if products > 1e13 => 1,
+        Contender::Baseline(_) if products > 1.5e12 => 2,
+        Contender::Baseline(_) => args.seeds,
+    };
+    most.min(args.seeds)
+}

@@ -1,0 +1,128 @@
+//! Ridge regression on features of any precision, from second moments that samples are added to.
+
+use crate::paper::dense;
+use crate::peers::strided::{columns, gemm, rows};
+
+/// Σ φφᵀ, Σ φ, Σ φyᵀ and Σ y of samples.
+pub struct Moments {
+    features: usize,
+    outputs: usize,
+    samples: f64,
+    /// The lower triangle.
+    second: Vec<f64>,
+    sums: Vec<f64>,
+    /// A row per feature.
+    products: Vec<f64>,
+    targets: Vec<f64>,
+}
+
+/// Weights, a row per feature, and a constant for each output.
+pub struct Model {
+    /// A row per feature.
+    pub weights: Vec<f32>,
+    /// Of each output.
+    pub bias: Vec<f32>,
+}
+
+impl Moments {
+    /// No samples yet.
+    pub fn new(features: usize, outputs: usize) -> Self {
+        let zeros = |count| vec![0.0; count];
+        Self {
+            features,
+            outputs,
+            samples: 0.0,
+            second: zeros(features * features),
+            sums: zeros(features),
+            products: zeros(features * outputs),
+            targets: zeros(outputs),
+        }
+    }
+
+    /// Adds samples: features and targets, a row each.
+    pub fn add(&mut self, features: &[f32], targets: &[f32]) {
+        dense::add_products_of_columns(features, self.features, &mut self.second);
+        let (m, k, n) = (self.features, self.outputs, features.len() / self.features);
+        let mut products = vec![0.0f32; m * k];
+        gemm(m, k, n, columns(features, m), rows(targets, k), &mut products, k);
+        add_each(&mut self.products, &products);
+        features.chunks(m).for_each(|row| add_each(&mut self.sums, row));
+        targets.chunks(k).for_each(|row| add_each(&mut self.targets, row));
+        self.samples += n as f64;
+    }
+
+    /// Solves (Φᶜᵀ·Φᶜ + ridge)·θ = Φᶜᵀ·y for centred features, where the ridge is `share` times the mean eigenvalue, as in
+    /// Ternion's `Ridge`.
+    pub fn solve(&self, share: f64) -> Model {
+        let (m, k, n) = (self.features, self.outputs, self.samples);
+        let mut a = self.second.clone();
+        for (i, row) in a.chunks_mut(m).enumerate() {
+            let mean = self.sums[i] / n;
+            row[..=i].iter_mut().zip(&self.sums).for_each(|(entry, sum)| *entry -= mean * sum);
+        }
+        let trace: f64 = a.iter().step_by(m + 1).sum();
+        // Eigenvalues are those of the n × n kernel matrix, which has n − 1 of them.
+        let ridge = share * trace / n;
+        a.iter_mut().step_by(m + 1).for_each(|diagonal| *diagonal += ridge);
+        let mut weights = self.products.clone();
+        for (products, sum) in weights.chunks_mut(k).zip(&self.sums) {
+            products.iter_mut().zip(&self.targets).for_each(|(x, y)| *x -= sum * y / n);
+        }
+        if !dense::cholesky(m, &mut a) {
+            return Model { weights: vec![0.0; m * k], bias: vec![0.0; k] };
+        }
+        dense::substitute(m, &a, &mut weights);
+        let mut bias: Vec<f64> = self.targets.iter().map(|y| y / n).collect();
+        for (weights, sum) in weights.chunks(k).zip(&self.sums) {
+            bias.iter_mut().zip(weights).for_each(|(bias, w)| *bias -= w * sum / n);
+        }
+        let narrow = |x: Vec<f64>| x.into_iter().map(|x| x as f32).collect();
+        Model { weights: narrow(weights), bias: narrow(bias) }
+    }
+}
+
+fn add_each(sums: &mut [f64], numbers: &[f32]) {
+    sums.iter_mut().zip(numbers).for_each(|(sum, &x)| *sum += f64::from(x));
+}
+
+impl Model {
+    /// The outputs for some samples, a row each.
+    pub fn outputs(&self, features: &[f32]) -> Vec<f32> {
+        let k = self.bias.len();
+        let m = self.weights.len() / k;
+        let mut out = vec![0.0; features.len() / m * k];
+        dense::product(features, &self.weights, m, k, &mut out);
+        for row in out.chunks_mut(k) {
+            row.iter_mut().zip(&self.bias).for_each(|(out, bias)| *out += bias);
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ternion::Matrix;
+    use ternion::learn::KernelRidge;
+
+    /// The same problem in its dual form, solved by other code.
+    #[test]
+    fn ridge_is_kernel_ridge_on_the_product_kernel() {
+        let (n, m, k) = (90, 7, 2);
+        let features: Vec<f32> = (0..n * m).map(|i| (i as f32 * i as f32 * 0.3).sin()).collect();
+        let targets: Vec<f32> = (0..n * k).map(|i| (i as f32 * 0.7).cos()).collect();
+        let mut moments = Moments::new(m, k);
+        moments.add(&features[..40 * m], &targets[..40 * k]);
+        moments.add(&features[40 * m..], &targets[40 * k..]);
+        let found = moments.solve(0.3).outputs(&features);
+
+        let gram = dense::product_of_rows(&features, &features, m);
+        let gram = Matrix::from_vec(n, n, gram).unwrap();
+        let targets = Matrix::from_vec(n, k, targets).unwrap();
+        let model = KernelRidge::new(0.3).unwrap().fit(&gram, &targets).unwrap();
+        let expected = model.predict(&gram).unwrap();
+        for (found, expected) in found.iter().zip(expected.as_slice()) {
+            assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Logistic regression of two classes by stochastic gradients on mini-batches, on features of any precision: the algorithm
+//! of `Logistic::sgd`, whose numbers are its defaults.
+
+use super::ridge::Model;
+use crate::paper::data::Random;
+use crate::peers::blas1::{axpy, dot};
+
+/// Samples in a batch, as in the paper.
+pub const BATCH: usize = 250;
+
+/// The first rate, in units of the mean ‖φ‖².
+const RATE: f64 = 2.0;
+
+/// An epoch that lowers the loss by a smaller share halves the rate.
+const GAIN: f64 = 1e-3;
+
+/// Fits for so many epochs. `features` are asked for again in every epoch, for batches of samples in an order of the seed;
+/// `mean_square` is the mean ‖φ‖².
+pub fn fit(
+    features: &mut dyn FnMut(&[usize]) -> Vec<f32>,
+    is_positive: &[bool],
+    mean_square: f64,
+    epochs: usize,
+    seed: u64,
+) -> Model {
+    let mut random = Random::new(seed);
+    let (mut weights, mut bias) = (Vec::new(), 0.0f32);
+    let (mut rate, mut before) = (RATE / mean_square, f64::INFINITY);
+    for _ in 0..epochs {
+        let mut loss = 0.0;
+        for batch in random.order(is_positive.len()).chunks(BATCH) {
+            let rows = features(batch);
+            let m = rows.len() / batch.len();
+            weights.resize(m, 0.0f32);
+            let factor = (rate / batch.len() as f64) as f32;
+            let mut steps = Vec::with_capacity(batch.len());
+            for (row, &sample) in rows.chunks(m).zip(batch) {
+                let score = bias + dot(row, &weights);
+                let margin = if is_positive[sample] { score } else { -score };
+                loss += f64::from((-margin.abs()).exp().ln_1p() - margin.min(0.0));
+                let wrong = 1.0 / (1.0 + margin.exp());
+                steps.push(factor * if is_positive[sample] { wrong } else { -wrong });
+            }
+            for (row, step) in rows.chunks(m).zip(&steps) {
+                axpy(*step, row, &mut weights);
+            }
+            bias += steps.iter().sum::<f32>();
+        }
+        if loss > before * (1.0 - GAIN) {
+            rate *= 0.5;
+        }
+        before = loss;
+    }
+    Model { weights, bias: vec![bias] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_optimum_of_a_constant_feature_is_the_log_odds() {
+        let positive: Vec<bool> = (0..1000).map(|i| i % 4 != 0).collect();
+        let model = fit(&mut |batch| vec![0.0; batch.len()], &positive, 1.0, 60, 1);
+        assert!((model.bias[0] - 3.0f32.ln()).abs() < 0.05, "{}", model.bias[0]);
+    }
+
+    #[test]
+    fn separable_classes_are_separated() {
+        let x: Vec<f32> = (0..2000).map(|i| (i as f32 * i as f32 * 0.3).sin()).collect();
+        let positive: Vec<bool> = x.chunks(2).map(|x| x[0] > x[1]).collect();
+        let mut rows =
+            |batch: &[usize]| batch.iter().flat_map(|&i| &x[2 * i..][..2]).copied().collect();
+        let model = fit(&mut rows, &positive, 1.0, 50, 1);
+        let scores = model.outputs(&x);
+        let right = scores.iter().zip(&positive).filter(|(s, p)| (**s > 0.0) == **p).count();
+        assert!(right > 980, "{right}");
+    }
+}
