@@ -13,6 +13,7 @@ use super::{
 };
 use crate::paper::data::{Set, Targets};
 use crate::paper::learn::sgd::BATCH;
+use crate::paper::learn::svm::{PASSES, TOLERANCE};
 
 /// Fitted features and the samples to learn from.
 pub struct Packed<'a> {
@@ -132,7 +133,8 @@ impl<'a> Packed<'a> {
 }
 
 fn svm(share: f64, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
-    LinearSvm::new(share)?.limit(100)?.fit_classes(features, labels)
+    let machine = LinearSvm::new(share)?.limit(PASSES)?.tolerance(TOLERANCE.into())?;
+    machine.fit_classes(features, labels)
 }
 
 impl Sums {

@@ -151,8 +151,8 @@ fn choose(
     draw: Draw<'_>,
 ) -> Result<(f64, (Ternary, f64)), Box<dyn Error>> {
     let sets: Vec<Set> = (0..if args.quick { 1 } else { 2 }).map(|seed| draw(seed, true)).collect();
-    let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS[..6] };
-    let features = if args.quick { 512 } else { 8192 };
+    let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS[..5] };
+    let features = if args.quick { 512 } else { 4096 };
     let mut forms: Vec<Ternary> = Ternary::GLOBAL.to_vec();
     if sets[0].picture.is_some() {
         forms.extend(Ternary::local(&sets[0]));

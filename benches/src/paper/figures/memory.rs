@@ -20,7 +20,9 @@ pub struct Comparison {
     pub learner: Learner,
     /// Bits per sample.
     pub budgets: &'static [usize],
-    /// The methods beside Ternion. The width that all share is that of the one whose features are the finest, RFF-32.
+    /// Features with which RFF-32 is compared at equal numbers; its width is the one that all share.
+    pub equal: usize,
+    /// The methods beside Ternion.
     pub baselines: &'static [Method],
 }
 
@@ -34,7 +36,7 @@ struct Tuned {
 }
 
 /// Most features with which widths are chosen: beyond, the best width hardly changes.
-const MOST_TUNED: usize = 2048;
+const MOST_TUNED: usize = 1024;
 
 /// Features that a fit can have here: the factor of their second moments takes 8·m² bytes.
 const MOST_FEATURES: usize = 10_000;
@@ -120,34 +122,36 @@ impl Comparison {
         write(args, self.figure, &format!("{}: {score} against memory", set.name), &[panel])
     }
 
-    /// The features that Ternion has at the largest budget, with which it is compared at equal numbers.
-    fn most(&self) -> usize {
-        self.budgets.last().map_or(0, |budget| budget / 2).min(MOST_FEATURES)
-    }
-
-    /// At every budget the width of each baseline, and Ternion's best form and width: one whose features see all inputs,
-    /// one whose features see a part. Last, RFF-32 with as many features as Ternion has at most.
+    /// At every budget the width of each baseline, and Ternion's best form and width; for images both the best of those
+    /// whose features see all inputs and of those that see boxes. Last, RFF-32 with as many features as Ternion.
     fn tune(&self, args: &Args, set: &Set) -> Vec<Tuned> {
         let (train, held) = match (args.quick, set.train) {
             (true, _) => (800, 200),
-            (_, ..100_000) => (15_000, 3_000),
-            _ => (50_000, 10_000),
+            (_, ..100_000) => (10_000, 2_500),
+            _ => (20_000, 5_000),
         };
         let validation = set.validation(train, held);
         let ternary = |forms: &[Ternary]| forms.iter().copied().map(Contender::Ternary).collect();
         let baseline = |method: &Method| vec![Contender::Baseline(*method)];
         let mut groups: Vec<Vec<Contender>> = self.baselines.iter().map(baseline).collect();
-        groups.push(ternary(&Ternary::GLOBAL));
-        groups.push(ternary(&Ternary::local(set)));
+        let (global, local) = (Ternary::GLOBAL, Ternary::local(set));
+        match set.picture {
+            Some(_) => groups.extend([ternary(&global), ternary(&local)]),
+            None => groups.push(ternary(&[&global[..], &local].concat())),
+        }
         let mut places: Vec<(&[Contender], usize)> = Vec::new();
         for budget in self.budgets {
             places.extend(groups.iter().map(|group| (group.as_slice(), budget / group[0].bits())));
         }
         places.retain(|(_, features)| (4..=MOST_FEATURES).contains(features));
         let float = baseline(&Method::RFF_32);
-        places.push((&float, self.most()));
+        places.push((&float, self.equal));
 
-        let widths: &[f64] = if args.quick { &WIDTHS[1..4] } else { &WIDTHS };
+        let widths = match (args.quick, set.picture) {
+            (true, _) => &WIDTHS[1..4],
+            (_, Some(_)) => &WIDTHS[1..6],
+            _ => &WIDTHS[1..],
+        };
         let all: usize = places.iter().map(|(group, _)| group.len()).sum();
         let mut progress = Progress::new(all * widths.len());
         let mut rows = Vec::new();
@@ -213,7 +217,7 @@ impl Comparison {
                 None => *gamma,
             };
             let mut outcomes = Vec::new();
-            for seed in 0..seeds(args, set, contender, features) {
+            for seed in 0..seeds(args, set, contender, features, shared.is_none()) {
                 let setting = Setting { features, gamma, seed };
                 match contender.run(set, self.learner, setting) {
                     Ok(outcome) => outcomes.push(outcome),
@@ -257,11 +261,10 @@ impl Comparison {
                 names(false)
             );
         }
-        let most = self.most();
-        let equal = rows.iter().filter(|row| row.features == most);
+        let equal = rows.iter().filter(|row| row.features == self.equal);
         let words: Vec<String> =
             equal.map(|row| format!("{} {:.4}", row.name, row.mean())).collect();
-        println!("- At {most} features each: {}.", words.join(", "));
+        println!("- At {} features each: {}.", self.equal, words.join(", "));
     }
 }
 
@@ -272,14 +275,14 @@ fn is_better(set: &Set, a: f64, b: f64) -> bool {
     }
 }
 
-/// Seeds, fewer for dense fits that take minutes.
-fn seeds(args: &Args, set: &Set, contender: &Contender, features: usize) -> u64 {
+/// Seeds, fewer for dense fits that take minutes, and for Ternion's at a width that is not its own.
+fn seeds(args: &Args, set: &Set, contender: &Contender, features: usize, is_own: bool) -> u64 {
     let products = set.train as f64 * (features as f64).powi(2);
     let most = match contender {
-        Contender::Ternary(_) => args.seeds,
-        Contender::Baseline(_) if products > 1e13 => 1,
-        Contender::Baseline(_) if products > 1.5e12 => 2,
-        Contender::Baseline(_) => args.seeds,
+        Contender::Ternary(_) if products > 1e13 && !is_own => 1,
+        Contender::Baseline(_) if products > 3e12 => 1,
+        Contender::Baseline(_) if products > 9e11 => 2,
+        _ => args.seeds,
     };
     most.min(args.seeds)
 }

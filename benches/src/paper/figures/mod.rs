@@ -19,6 +19,9 @@ use memory::Comparison;
 /// Widths of the Gaussian kernel exp(−γ‖x − y‖²) to choose from, for samples with a mean ‖x‖² of 1.
 const WIDTHS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 
+/// Training and test samples of support vector machines.
+const SVM: usize = 5000;
+
 /// Runs what the arguments ask for.
 ///
 /// # Errors
@@ -64,10 +67,11 @@ const BASELINES: [Method; 7] = [
 fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
     let quick = args.quick;
     let small = |set: Set| if quick { set.truncate(2000, 1000) } else { set };
-    let ridge = |figure, budgets: &'static [usize]| Comparison {
+    let ridge = |figure, budgets: &'static [usize], equal| Comparison {
         figure,
         learner: Learner::Ridge,
         budgets: if quick { &[512, 2048] } else { budgets },
+        equal: if quick { 1024 } else { equal },
         baselines: &BASELINES,
     };
     match command {
@@ -75,33 +79,33 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
         Command::Spectrum => spectrum::run(args),
         Command::Gmm => gamma::mixture(args),
         Command::Mnist79 => gamma::mnist79(args),
-        Command::Digits => ridge("digits", &[2048, 8192]).run(args, &data::digits(0)),
+        Command::Digits => ridge("digits", &[2048, 8192], 4096).run(args, &data::digits(0)),
         Command::Mnist => {
             let set = small(data::pictures(&args.data, Pictures::Mnist)?).prepared(false);
-            ridge("mnist", &[2048, 8192]).run(args, &set)
+            ridge("mnist", &[2048, 8192], 4096).run(args, &set)
         }
         Command::Fashion => {
             let set = small(data::pictures(&args.data, Pictures::Fashion)?).prepared(false);
             svm::arc_cosine(args, &set)?;
-            ridge("fashion", &[2048, 8192]).run(args, &set)
+            ridge("fashion", &[2048, 8192], 4096).run(args, &set)
         }
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
-            svm::against_inputs(args, "figure-10-11", &set)?;
-            ridge("a9a", &[1024, 4096]).run(args, &set)
+            svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM))?;
+            ridge("a9a", &[1024, 4096], 2048).run(args, &set)
         }
         Command::CensusLike => {
             let set = small(data::elevation(&args.data, 16_000, 2_000)?);
-            ridge("figure-4", &[1000, 4000, 10_000]).run(args, &set)
+            ridge("figure-4", &[1000, 4000, 10_000], 5000).run(args, &set)
         }
         Command::Covtype => {
             let (train, test) = if quick { (2000, 1000) } else { data::COVTYPE };
             let set = data::covtype(&args.data, train, test)?;
-            svm::against_inputs(args, "figure-12", &set.truncate(20_000, 10_000))?;
             let logistic = Comparison {
                 figure: "figure-1",
-                learner: Learner::Logistic(if quick { 2 } else { 5 }),
+                learner: Learner::Logistic(if quick { 2 } else { 3 }),
                 budgets: if quick { &[200] } else { &[200, 2000, 10_000] },
+                equal: if quick { 100 } else { 1000 },
                 baselines: &[
                     Method::LP_8,
                     Method::LP_1,
@@ -110,11 +114,12 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
                     Method::RFF_32,
                 ],
             };
-            logistic.run(args, &set)?;
-            ridge("covtype", &[2000, 20_000]).run(args, &set)
+            ridge("covtype", &[4000, 20_000], 2000).run(args, &set)?;
+            svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM))?;
+            logistic.run(args, &set)
         }
         Command::File(path, task) => {
-            ridge("file", &[2048, 8192]).run(args, &data::file(path, *task)?)
+            ridge("file", &[2048, 8192], 4096).run(args, &data::file(path, *task)?)
         }
     }
 }

@@ -17,7 +17,7 @@ use super::super::report::{mean_and_deviation, seconds, spread, table};
 use super::{WIDTHS, write};
 
 /// Most training samples of the exact machine, which keeps their kernel matrix.
-const EXACT: usize = 4000;
+const EXACT: usize = 2000;
 
 /// Figures 10 to 12: features for each input from 2 to 8 and beyond.
 pub fn against_inputs(args: &Args, figure: &str, set: &Set) -> Result<(), Box<dyn Error>> {
