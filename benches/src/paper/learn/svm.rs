@@ -14,6 +14,17 @@ pub const TOLERANCE: f32 = 0.05;
 
 /// Minimises Σ max(0, 1 − y·f)² + ½·m·γ‖θ‖², with γ = `share` times the mean variance of a feature.
 pub fn fit(features: &[f32], m: usize, labels: &[usize], classes: usize, share: f64) -> Model {
+    fit_until(features, m, labels, classes, share, (PASSES, TOLERANCE))
+}
+
+fn fit_until(
+    features: &[f32],
+    m: usize,
+    labels: &[usize],
+    classes: usize,
+    share: f64,
+    (passes, tolerance): (usize, f32),
+) -> Model {
     let n = labels.len();
     let penalty = (share * m as f64 * mean_variance(features, m)) as f32;
     let squares: Vec<f32> = features.chunks(m).map(|row| dot(row, row)).collect();
@@ -23,7 +34,7 @@ pub fn fit(features: &[f32], m: usize, labels: &[usize], classes: usize, share: 
         .map(|class| {
             let (mut weights, mut bias, mut alpha) = (vec![0.0f32; m], 0.0f32, vec![0.0f32; n]);
             let mut random = Random::new(class as u64);
-            for _ in 0..PASSES {
+            for _ in 0..passes {
                 let mut worst = 0.0f32;
                 for sample in random.order(n) {
                     let row = &features[sample * m..][..m];
@@ -40,7 +51,7 @@ pub fn fit(features: &[f32], m: usize, labels: &[usize], classes: usize, share: 
                         bias += step;
                     }
                 }
-                if worst < TOLERANCE {
+                if worst < tolerance {
                     break;
                 }
             }
@@ -81,7 +92,7 @@ mod tests {
         let features = TernaryFeatures::params(64).fit(&samples).unwrap().transform(&samples);
         let features = features.unwrap();
         let rows = features.unpack::<f32>().unwrap().into_vec();
-        let found = fit(&rows, 64, &labels, 3, 0.1).outputs(&rows);
+        let found = fit_until(&rows, 64, &labels, 3, 0.1, (1000, 1e-3)).outputs(&rows);
         let model = LinearSvm::new(0.1).unwrap().tolerance(1e-3).unwrap();
         let model = model.limit(1000).unwrap().fit_classes(&features, &labels).unwrap();
         let expected = model.decision(&features).unwrap();
