@@ -53,8 +53,8 @@ impl Grid {
         match self {
             Self::Column => [1, all, 1],
             Self::Channels => [1, 1, all],
-            Self::TwoColumns if inputs % 2 == 0 => [2, half, 1],
-            Self::TwoRows if inputs % 2 == 0 => [half, 2, 1],
+            Self::TwoColumns if inputs.is_multiple_of(2) => [2, half, 1],
+            Self::TwoRows if inputs.is_multiple_of(2) => [half, 2, 1],
             _ => [all, 1, 1],
         }
     }

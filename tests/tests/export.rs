@@ -426,3 +426,29 @@ fn a_budget_is_kept() {
     let Error::Export(ExportError::Budget { flash, .. }) = refused else { panic!("{refused}") };
     assert!((1000..2000).contains(&flash), "{flash}");
 }
+
+/// The means of a model are the nearest integers to those of the fit, in the unit of the scaled inputs.
+#[test]
+fn means_are_rounded_to_the_nearest() {
+    let (x, _) = digits();
+    let x = &x[..300 * INPUTS];
+    let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
+    for standardise in [false, true] {
+        let params = TernaryFeatures::params(64).form(Form::Structured).standardise(standardise);
+        let fitted = params.fit(&Samples::new(&floats, INPUTS).unwrap()).unwrap();
+        let integer = IntegerFeatures::new(&fitted, x).unwrap();
+        let features = integer.transform(x).unwrap();
+        let labels: Vec<usize> = (0..300).map(|sample| sample % 2).collect();
+        let classifier = Ridge::default().fit_classes(&features, &labels).unwrap();
+        let readout = Readout::fit(&classifier, &features, Ridge::default(), Bits::Two).unwrap();
+        let export = Export::new(&integer, &readout).unwrap();
+        let model = export.model().unwrap();
+        let power = f64::from(1_u32 << model.shift());
+        assert_eq!((0..INPUTS).all(|input| model.factor(input).is_some()), standardise);
+        for (input, &mean) in fitted.preprocess().mean().unwrap().iter().enumerate() {
+            let times = model.factor(input).map_or(power, |factor| f64::from(factor) / power);
+            let off = f64::from(model.mean(input)) - f64::from(mean) * times;
+            assert!(off.abs() <= 0.5, "input {input}: {off}");
+        }
+    }
+}

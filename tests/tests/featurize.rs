@@ -251,6 +251,40 @@ fn counts_of_bits_do_not_overflow() {
     }
 }
 
+/// Sums on either side of what 16 bits hold, and samples that are summed in 16 and in 32 bits side by side in a batch.
+#[test]
+fn samples_at_the_limit_of_sixteen_bits_mix_in_a_batch() {
+    // So few numbers that some rows of W add all of them.
+    const NUMBERS: [&[i16]; 12] = [
+        &[8191, 8191, 8191, 8191],
+        &[8191, 8192, 8192, 8192],
+        &[8192, 8192, 8192, 8192],
+        &[-8192, -8192, -8192, -8192],
+        &[8192, 8192, 8192, 8193],
+        &[8191, 8191, 8191, 8191, 8191, 8191],
+        &[i16::MAX],
+        &[i16::MIN],
+        &[i16::MAX, 1],
+        &[i16::MIN, 1],
+        &[16_383, -16_384],
+        &[1, -2, 3],
+    ];
+    let (samples, inputs) = (70, 70);
+    let mut random = Random::new(19);
+    for sparsity in [0.0, 0.0, 0.2, 0.2] {
+        let mut data = vec![0; samples * inputs];
+        for sample in data.chunks_mut(inputs) {
+            let numbers = NUMBERS[random.below(NUMBERS.len())];
+            // Some lie across the border of a span.
+            let at = random.below(inputs - numbers.len() + 1);
+            sample[at..][..numbers.len()].copy_from_slice(numbers);
+        }
+        let sparsity = Sparsity::new(sparsity).unwrap();
+        let forms = Forms::iid(random.bits(), sparsity, inputs, 300);
+        Case::<i16>::new(&mut random, forms, Batch::new(data, inputs)).check();
+    }
+}
+
 /// The promise that 16-bit sums rest on, for samples built to break it.
 #[test]
 fn quantised_blocks_fit_in_sixteen_bits() {

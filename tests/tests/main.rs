@@ -45,6 +45,7 @@ mod theory;
 mod thresholds_reference;
 mod thresholds_refusals;
 mod thresholds_sweep;
+mod ties;
 mod training;
 mod tune;
 mod unsupervised;

@@ -180,10 +180,12 @@ fn sums_that_overflow_in_one_order_only_are_refused() {
 
 #[test]
 fn bits_beyond_the_last_input_are_refused() {
-    let mut data = [u64::MAX >> 58; 9 * 2];
-    data[7] = 1 << 6;
-    let samples = Samples::new(&data, INPUTS).unwrap();
-    refused(samples, scratch_lines(&w(), 9), Error::DirtyTail { row: 3 });
+    for row in [0, 3, 8] {
+        let mut data = [u64::MAX >> 58; 9 * 2];
+        data[2 * row + 1] = 1 << 6;
+        let samples = Samples::new(&data, INPUTS).unwrap();
+        refused(samples, scratch_lines(&w(), 9), Error::DirtyTail { row });
+    }
 }
 
 #[test]
