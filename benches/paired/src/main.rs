@@ -138,7 +138,7 @@ fn measure(paths: [&str; 3], swapped: bool, only: &[&str]) -> Result<(), String>
 }
 
 /// What all processes say about one case.
-struct Result7 {
+struct Measured {
     name: String,
     ratios: Vec<f64>,
     own: Vec<f64>,
@@ -147,9 +147,9 @@ struct Result7 {
 }
 
 /// Fresh processes, in turn with either order of loading.
-fn processes(paths: [&str; 3], only: &[&str]) -> Result<Vec<Result7>, String> {
+fn processes(paths: [&str; 3], only: &[&str]) -> Result<Vec<Measured>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut all: Vec<Result7> = Vec::new();
+    let mut all: Vec<Measured> = Vec::new();
     for process in 0..PROCESSES {
         let order = ["straight", "swapped"][process % 2];
         eprint!("\rprocess {} of {PROCESSES} ", process + 1);
@@ -174,7 +174,7 @@ fn processes(paths: [&str; 3], only: &[&str]) -> Result<Vec<Result7>, String> {
             let result = match found {
                 Some(result) => result,
                 None => {
-                    all.push(Result7 {
+                    all.push(Measured {
                         name: name.to_owned(),
                         ratios: Vec::new(),
                         own: Vec::new(),
@@ -195,10 +195,10 @@ fn processes(paths: [&str; 3], only: &[&str]) -> Result<Vec<Result7>, String> {
 }
 
 /// Prints a line for each case and returns those that became slower.
-fn report(results: &[Result7]) -> Vec<&str> {
+fn report(results: &[Measured]) -> Vec<&str> {
     println!("{:42} {:>12} {:>7}  interval       noise", "case", "old", "new/old");
     let mut slower = Vec::new();
-    for Result7 { name, ratios, own, equal, ns } in results {
+    for Measured { name, ratios, own, equal, ns } in results {
         let verdict = Verdict::new(ratios.clone(), own);
         let Verdict { ratio, interval: (low, high), noise } = verdict;
         let word = match verdict.change() {
