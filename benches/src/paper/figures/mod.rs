@@ -70,8 +70,8 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
     let ridge = |figure, budgets: &'static [usize], equal| Comparison {
         figure,
         learner: Learner::Ridge,
-        budgets: if quick { &[512, 2048] } else { budgets },
-        equal: if quick { 1024 } else { equal },
+        budgets: if quick { &[256, 1024] } else { budgets },
+        equal: if quick { 512 } else { equal },
         baselines: &BASELINES,
     };
     match command {
