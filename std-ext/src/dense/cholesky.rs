@@ -19,7 +19,8 @@
 //! fused multiply-adds, which some lack: the same matrix gives the same bits everywhere. Bound by multiplications, of
 //! which the loop issues one for each addition.
 
-use super::vector::{axpy, dot};
+use super::substitution::substitute;
+use super::vector::dot;
 use crate::{Error, Isa, dispatch, parallel};
 use std::ops::Range;
 use ternion_core::Simd;
@@ -53,9 +54,9 @@ impl Cholesky {
         Ok(Self { n, lower: a })
     }
 
-    /// Solves A·x = b in place for several b. A row of L is read once for all of them.
+    /// Solves A·x = b in place for several b: n² multiply-adds each.
     pub(crate) fn solve(&self, columns: &mut [Vec<f64>]) {
-        dispatch!(Isa::detect(), simd => self.substitute(simd, columns));
+        dispatch!(Isa::detect(), simd => substitute(simd, &self.lower, self.n, columns));
     }
 
     /// The diagonal of A⁻¹ = L⁻ᵀL⁻¹, the squared norms of the columns of L⁻¹: n³/6 multiply-adds.
@@ -83,33 +84,6 @@ impl Cholesky {
                 );
                 rest[0] = (one - sum) / pivot;
                 *norm += rest[0] * rest[0];
-            }
-        }
-    }
-
-    fn substitute<S: Simd>(&self, simd: S, columns: &mut [Vec<f64>]) {
-        let row = |i: usize| (&self.lower[i * self.n..][..i], self.lower[i * self.n + i]);
-        for i in 0..self.n {
-            let (left, pivot) = row(i);
-            for b in &mut *columns {
-                let (known, rest) = b.split_at_mut(i);
-                let sum = simd.vectorize(
-                    #[inline(always)]
-                    || dot(left, known),
-                );
-                rest[0] = (rest[0] - sum) / pivot;
-            }
-        }
-        for i in (0..self.n).rev() {
-            let (left, pivot) = row(i);
-            for b in &mut *columns {
-                let (head, rest) = b.split_at_mut(i);
-                let x = rest[0] / pivot;
-                simd.vectorize(
-                    #[inline(always)]
-                    || axpy(-x, left, head),
-                );
-                rest[0] = x;
             }
         }
     }
@@ -312,14 +286,14 @@ mod tests {
         (0..n * n).map(|k| entry(k / n, k % n) + ones(k / n, k % n)).collect()
     }
 
-    /// Sizes around those of strips, panels and tasks.
-    const SIZES: [usize; 10] = [1, 2, 31, 32, 33, 95, 97, 150, 256, 300];
+    /// Sizes around those of lines, strips, panels and tasks.
+    const SIZES: [usize; 13] = [1, 2, 6, 7, 11, 31, 32, 33, 95, 97, 150, 256, 300];
 
     #[test]
     fn solves_what_it_factors() {
         for n in SIZES {
             let a = positive_definite(n);
-            let x: Vec<Vec<f64>> = (0..3).map(|k| (0..n).map(|i| noise(i, k)).collect()).collect();
+            let x: Vec<Vec<f64>> = (0..11).map(|k| (0..n).map(|i| noise(i, k)).collect()).collect();
             let product = |x: &Vec<f64>| a.chunks(n).map(|row| dot(row, x)).collect();
             let mut solved: Vec<Vec<f64>> = x.iter().map(product).collect();
             Cholesky::new(n, a).unwrap().solve(&mut solved);
@@ -349,8 +323,11 @@ mod tests {
             let lower = |isa| {
                 let mut a = positive_definite(n);
                 dispatch!(isa, simd => factor(simd, &mut a, n)).unwrap();
+                let mut solved: Vec<Vec<f64>> =
+                    (0..9).map(|k| (0..n).map(|i| noise(i, k)).collect()).collect();
+                dispatch!(isa, simd => substitute(simd, &a, n, &mut solved));
                 let rows = a.chunks(n).enumerate().flat_map(|(i, row)| &row[..=i]);
-                rows.map(|entry| entry.to_bits()).collect::<Vec<_>>()
+                rows.chain(solved.iter().flatten()).map(|x| x.to_bits()).collect::<Vec<_>>()
             };
             let expected = lower(Isa::SCALAR);
             for isa in Isa::present() {

@@ -13,15 +13,16 @@
 //! V ← an orthonormal basis of the right sides
 //! repeat: W ← T·V, for the vectors that are new in V
 //!         H ← Vᵀ·W, a small symmetric matrix
-//!         for every γ: z ← (I + (γ − γ₀)·H)⁻¹ Vᵀ·b,  θ = W·z
 //!         V ← V and what W has outside of V, orthonormal
-//! until every θ is exact enough
+//! until every θ is exact enough, looked at after every fourth step:
+//!         for every γ: z ← (I + (γ − γ₀)·H)⁻¹ Vᵀ·b,  θ = W·z
 //! ```
 //!
 //! 1. The residual b − (S + γI)·θ is known without S: (γ₀ − γ) times the part of W·z outside of V.
 //! 2. γ₀ is the geometric mean of the least and the largest γ: the ratio of eigenvalues, on which the number of steps
 //!    depends, is then at most the square root of the ratio of these two.
-//! 3. Vectors are made orthogonal twice, to all others: the basis stays orthonormal to rounding.
+//! 3. Vectors are made orthogonal twice, to all others: the basis stays orthonormal to rounding. What is removed is H.
+//! 4. A vector of the basis is read once for all that are new, which stay in L2.
 //!
 //! A penalty that does not converge gets a factorisation of its own.
 
@@ -33,8 +34,8 @@ use crate::dense::vector::{axpy, dot};
 use crate::{Error, Isa, dispatch};
 use ternion_core::Simd;
 
-/// The error of θ, as a share of its norm, at which it is exact enough: a fourth of the rounding of `f32` weights.
-const TOLERANCE: f64 = 1.0 / (1 << 26) as f64;
+/// The error of θ, as a share of its norm, at which it is exact enough: the rounding of `f32` weights.
+const TOLERANCE: f64 = 1.0 / (1 << 24) as f64;
 
 /// What is left of a vector, as a share of it, below which it is taken to be in the space already.
 const DEPENDENT: f64 = 1e-11;
@@ -42,6 +43,12 @@ const DEPENDENT: f64 = 1e-11;
 /// The most vectors in V, and the most steps: more would cost as much as a factorisation.
 const MAX_VECTORS: usize = 768;
 const MAX_STEPS: usize = 48;
+
+/// Steps from one look at the errors to the next, which costs about as much as a step.
+const STEPS_TO_LOOK: usize = 4;
+
+/// What is left of a vector, as a share of it, below which it has to be made orthogonal to all others again.
+const CANCELLED: f64 = 1e-3;
 
 /// The model of each penalty, in their order.
 pub(super) fn solve_each(
@@ -59,16 +66,20 @@ pub(super) fn solve_each(
     let mut space = Space::new(equations.right());
     let mut solved: Vec<Option<LinearModel>> = gammas.iter().map(|_| None).collect();
     let factor = equations.factor(centre)?;
-    for _ in 0..MAX_STEPS {
+    for step in 1..=MAX_STEPS {
         space.step(&factor);
-        for (solved, gamma) in solved.iter_mut().zip(&gammas).filter(|(solved, _)| solved.is_none())
-        {
-            let thetas = space.solution(gamma - centre, *gamma);
-            *solved = thetas.map(|thetas| equations.model(&thetas)).transpose()?;
+        let is_last = step == MAX_STEPS || !space.can_grow();
+        if step % STEPS_TO_LOOK == 0 || is_last {
+            let open = solved.iter_mut().zip(&gammas).filter(|(solved, _)| solved.is_none());
+            for (solved, gamma) in open {
+                let thetas = space.solution(gamma - centre, *gamma);
+                *solved = thetas.map(|thetas| equations.model(&thetas)).transpose()?;
+            }
         }
-        if solved.iter().all(Option::is_some) || !space.grow() {
+        if is_last || solved.iter().all(Option::is_some) {
             break;
         }
+        space.grow();
     }
     drop((factor, space));
     let models = solved.into_iter().zip(penalties);
@@ -96,7 +107,7 @@ impl Space {
     fn new(right: &[Vec<f64>]) -> Self {
         let (features, mut basis) = (right.first().map_or(0, Vec::len), Vec::new());
         for b in right {
-            add_orthonormal(&mut basis, b.clone());
+            add_orthonormal(&mut basis, 0, b.clone(), DEPENDENT * norm(b));
         }
         let right = right.iter().map(|b| basis.iter().map(|v| dot(v, b)).collect()).collect();
         let (images, products, outside) = (Vec::new(), Vec::new(), Vec::new());
@@ -105,33 +116,30 @@ impl Space {
 
     /// Applies T to the new vectors.
     fn step(&mut self, factor: &Cholesky) {
-        let mut new = self.basis[self.images.len()..].to_vec();
-        factor.solve(&mut new);
-        self.outside.clear();
-        self.outside_norms.clear();
-        for image in new {
-            let products: Vec<f64> = self.basis.iter().map(|v| dot(v, &image)).collect();
-            let mut outside = image.clone();
-            dispatch!(Isa::detect(), simd => remove(simd, &self.basis, &mut outside));
-            self.outside_norms.push(dot(&outside, &outside).sqrt());
-            self.outside.push(outside);
-            self.products.push(products);
-            self.images.push(image);
-        }
+        let mut outside = self.basis[self.images.len()..].to_vec();
+        factor.solve(&mut outside);
+        self.images.extend(outside.iter().cloned());
+        self.products.extend(remove(&self.basis, &mut outside));
+        self.outside_norms = outside.iter().map(|vector| norm(vector)).collect();
+        self.outside = outside;
     }
 
-    /// Adds what the last images have outside of the space; false if that is nothing, or too much.
-    fn grow(&mut self) -> bool {
+    /// Whether the last images have anything outside of the space, and there is room for it.
+    fn can_grow(&self) -> bool {
+        let last = &self.images[self.images.len() - self.outside.len()..];
+        let is_outside = |(image, outside): (&Vec<f64>, &f64)| *outside > DEPENDENT * norm(image);
+        let new = last.iter().zip(&self.outside_norms).filter(|pair| is_outside(*pair)).count();
+        new > 0 && self.basis.len() + new <= MAX_VECTORS
+    }
+
+    /// Adds what the last images have outside of the space.
+    fn grow(&mut self) {
         let known = self.basis.len();
-        for (outside, image) in
-            self.outside.drain(..).zip(&self.images[known - self.outside_norms.len()..])
-        {
-            let size = dot(image, image).sqrt();
-            if dot(&outside, &outside).sqrt() > DEPENDENT * size {
-                add_orthonormal(&mut self.basis, outside);
-            }
+        let last = self.images.len() - self.outside.len();
+        for (outside, image) in self.outside.drain(..).zip(&self.images[last..]) {
+            let least = DEPENDENT * norm(image);
+            add_orthonormal(&mut self.basis, known, outside, least);
         }
-        self.basis.len() > known && self.basis.len() <= MAX_VECTORS
     }
 
     /// θ of each right side, if all of them are exact enough.
@@ -159,41 +167,70 @@ impl Space {
         if !coefficients.iter().zip(&right).all(is_exact) {
             return None;
         }
-        let theta = |z: &Vec<f64>| {
-            let mut theta = vec![0.0; self.features];
-            dispatch!(Isa::detect(), simd => add_multiples(simd, &self.images, z, &mut theta));
-            theta
-        };
-        Some(coefficients.iter().map(theta).collect())
+        let mut thetas = vec![vec![0.0; self.features]; coefficients.len()];
+        dispatch!(Isa::detect(), simd => add_multiples(simd, &self.images, &coefficients, &mut thetas));
+        Some(thetas)
     }
 }
 
-/// Adds multiples of vectors.
-fn add_multiples<S: Simd>(simd: S, vectors: &[Vec<f64>], factors: &[f64], to: &mut [f64]) {
-    for (vector, &factor) in vectors.iter().zip(factors) {
-        simd.vectorize(
-            #[inline(always)]
-            || axpy(factor, vector, to),
-        );
+/// Adds to each sum the vectors times its factors.
+fn add_multiples<S: Simd>(
+    simd: S,
+    vectors: &[Vec<f64>],
+    factors: &[Vec<f64>],
+    sums: &mut [Vec<f64>],
+) {
+    for (i, vector) in vectors.iter().enumerate() {
+        for (sum, factors) in sums.iter_mut().zip(factors) {
+            simd.vectorize(
+                #[inline(always)]
+                || axpy(factors[i], vector, sum),
+            );
+        }
     }
 }
 
-/// Removes from a vector its part in the space of some orthonormal ones, twice.
-fn remove<S: Simd>(simd: S, basis: &[Vec<f64>], vector: &mut [f64]) {
-    for v in basis.iter().chain(basis) {
-        simd.vectorize(
-            #[inline(always)]
-            || axpy(-dot(v, vector), v, vector),
-        );
+/// Removes from vectors their parts in the space of some orthonormal ones, twice, and returns those parts: for each
+/// vector a number per member of the basis.
+fn remove(basis: &[Vec<f64>], vectors: &mut [Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut parts = vec![vec![0.0; basis.len()]; vectors.len()];
+    for _ in 0..2 {
+        for (i, v) in basis.iter().enumerate() {
+            for (vector, parts) in vectors.iter_mut().zip(&mut parts) {
+                parts[i] += dispatch!(Isa::detect(), simd => remove_one(simd, v, vector));
+            }
+        }
     }
+    parts
 }
 
-/// Adds a vector to an orthonormal basis, unless it depends on the others.
-fn add_orthonormal(basis: &mut Vec<Vec<f64>>, mut vector: Vec<f64>) {
-    let before = dot(&vector, &vector).sqrt();
-    dispatch!(Isa::detect(), simd => remove(simd, basis, &mut vector));
-    let after = dot(&vector, &vector).sqrt();
-    if after > DEPENDENT * before {
+/// Removes from a vector its part along another of unit length, and returns it.
+fn remove_one<S: Simd>(simd: S, along: &[f64], vector: &mut [f64]) -> f64 {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let part = dot(along, vector);
+            axpy(-part, along, vector);
+            part
+        },
+    )
+}
+
+fn norm(vector: &[f64]) -> f64 {
+    dot(vector, vector).sqrt()
+}
+
+/// Adds a vector to an orthonormal basis, unless less than a length of it is outside. To the first `known` members it is
+/// orthogonal already.
+fn add_orthonormal(basis: &mut Vec<Vec<f64>>, known: usize, vector: Vec<f64>, least: f64) {
+    let (before, mut vector) = (norm(&vector), [vector]);
+    remove(&basis[known..], &mut vector);
+    if norm(&vector[0]) < CANCELLED * before {
+        remove(basis, &mut vector);
+    }
+    let [mut vector] = vector;
+    let after = norm(&vector);
+    if after > least {
         vector.iter_mut().for_each(|x| *x /= after);
         basis.push(vector);
     }
