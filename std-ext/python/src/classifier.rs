@@ -11,6 +11,8 @@ use crate::threads::run_on_samples;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use ternion::Features;
+use ternion::export::Readout;
 use ternion::learn::TernaryClassifier;
 
 /// A map to features and a linear classifier of them. Classes are numbers from 0.
@@ -106,7 +108,10 @@ impl FittedClassifier {
         bits: Unsigned,
         threads: Option<Unsigned>,
     ) -> Result<Export> {
-        export::export(&self.classifier, x, regularisation, bits, threads)
+        let classifier = self.classifier.classifier();
+        let quantise =
+            |features: &Features, ridge, bits| Readout::fit(classifier, features, ridge, bits);
+        export::export(self.classifier.ternary(), quantise, x, regularisation, bits, threads)
     }
 
     /// The map from samples to features.

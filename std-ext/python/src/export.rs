@@ -1,7 +1,8 @@
-//! [`Export`]: a classifier as a model for a microcontroller.
+//! [`Export`]: a classifier or a regression as a model for a microcontroller.
 
 use crate::arguments::Unsigned;
 use crate::error::Result;
+use crate::features::into_array;
 use crate::input::{whole_numbers, with_samples};
 use crate::learner::ridge;
 use crate::saved::{self, Reduced};
@@ -11,12 +12,14 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use ternion::export::{Bits, IntegerFeatures, Readout};
-use ternion::learn::TernaryClassifier;
+use ternion::learn::Ridge;
 use ternion::ternion_core::{Error as CoreError, Size};
+use ternion::{Features, TernaryFeatures};
 
-/// A model for a microcontroller: integers only, a few kilobytes, the same classes on every machine.
+/// A model for a microcontroller: integers only, a few kilobytes, the same predictions on every machine.
 ///
-/// Made by ``TernaryClassifier.export``, or without scikit-learn by ``FittedClassifier.export``.
+/// Made by ``export`` of a ``TernaryClassifier`` or a ``TernaryRegressor``, or without scikit-learn by that of a
+/// ``FittedClassifier`` or a ``FittedRegressor``.
 ///
 /// Examples
 /// --------
@@ -34,9 +37,11 @@ pub(crate) struct Export {
     export: ternion::export::Export,
 }
 
-/// Quantises a classifier by training samples in whole numbers.
+/// The model of a map and the readout that `quantise` makes, by training samples in whole numbers.
 pub(crate) fn export(
-    classifier: &TernaryClassifier<usize>,
+    ternary: &TernaryFeatures,
+    quantise: impl FnOnce(&Features, Ridge, Bits) -> core::result::Result<Readout, ternion::Error>
+    + Send,
     samples: &Bound<'_, PyAny>,
     regularisation: Option<f64>,
     bits: Unsigned,
@@ -56,12 +61,11 @@ pub(crate) fn export(
         }
     };
     let samples = with_samples(samples, whole_numbers)?;
-    check_inputs(classifier.ternary().inputs(), samples.cols())?;
+    check_inputs(ternary.inputs(), samples.cols())?;
     let export = run(py, threads, || {
-        let integer = IntegerFeatures::new(classifier.ternary(), samples.as_slice())?;
+        let integer = IntegerFeatures::new(ternary, samples.as_slice())?;
         let features = integer.transform(samples.as_slice())?;
-        let readout = Readout::fit(classifier.classifier(), &features, ridge, bits)?;
-        ternion::export::Export::new(&integer, &readout)
+        ternion::export::Export::new(&integer, &quantise(&features, ridge, bits)?)
     });
     Ok(Export { export: export? })
 }
@@ -97,6 +101,13 @@ impl Export {
         let classes = x.py().detach(|| self.export.predict(samples.as_slice()))?;
         let classes = classes.into_iter().map(|class| class as i64);
         Ok(PyArray1::from_vec(x.py(), classes.collect()))
+    }
+
+    /// The numbers that a regression predicts for each sample, as a device computes them: float32, a column per output.
+    fn predict_numbers<'py>(&self, x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let samples = with_samples(x, whole_numbers)?;
+        check_inputs(self.inputs()?, samples.cols())?;
+        into_array(x.py(), x.py().detach(|| self.export.predict_numbers(samples.as_slice()))?)
     }
 
     /// Source that defines the model as a Rust static of this name.

@@ -2,6 +2,7 @@
 
 use crate::arguments::Unsigned;
 use crate::error::Result;
+use crate::export::{self, Export};
 use crate::features::into_array;
 use crate::fitted::FittedFeatures;
 use crate::input::with_samples;
@@ -9,6 +10,8 @@ use crate::saved::{self, Reduced};
 use crate::threads::run_on_samples;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use ternion::Features;
+use ternion::export::Readout;
 use ternion::learn::TernaryRegressor;
 
 /// A map to features and a linear model of them.
@@ -48,6 +51,31 @@ impl FittedRegressor {
             let predict = || self.regressor.predict(samples);
             into_array(py, run_on_samples(py, threads, samples.samples(), predict)?)
         })
+    }
+
+    /// The model for a microcontroller, in integers, with weights of 1, 2, 3, 4 or 8 bits.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : array
+    ///     Training samples in whole numbers, by which the weights are quantised.
+    /// regularisation : float or None
+    ///     That of the fit.
+    /// bits : int
+    ///     Bits per weight: 1, 2, 3, 4 or 8.
+    #[pyo3(signature = (x, *, regularisation=None, bits=Unsigned(8), threads=None))]
+    #[pyo3(text_signature = "($self, x, *, regularisation=None, bits=8, threads=None)")]
+    fn export(
+        &self,
+        x: &Bound<'_, PyAny>,
+        regularisation: Option<f64>,
+        bits: Unsigned,
+        threads: Option<Unsigned>,
+    ) -> Result<Export> {
+        let model = self.regressor.model();
+        let quantise =
+            |features: &Features, ridge, bits| Readout::fit_numbers(model, features, ridge, bits);
+        export::export(self.regressor.ternary(), quantise, x, regularisation, bits, threads)
     }
 
     /// The map from samples to features.

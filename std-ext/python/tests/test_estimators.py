@@ -255,6 +255,21 @@ def test_an_exported_model_predicts_as_the_classifier(digits, tmp_path):
     assert f"pub static MY_DIGITS: [u8; {len(wider)}]" in source and len(wider) > len(device)
 
 
+def test_an_exported_regression_predicts_as_the_regressor(digits, tmp_path):
+    x, y = digits
+    for targets in (y.astype(float), np.stack([y, 100.0 * x[:, 20]], axis=1)):
+        model = TernaryRegressor(512).fit(x[:1297], targets[:1297])
+        device = model.export(tmp_path / "digits.trnm", x[:1297])
+        found = device.predict_numbers(x[1297:])
+        expected = model.predict(x[1297:]).reshape(500, -1)
+        assert found.dtype == np.float32 and found.shape == expected.shape
+        # Sums in 16 bits take some features of a sample to the other side of a threshold.
+        assert (np.abs(found - expected).mean(axis=0) < 0.02 * expected.std(axis=0)).all()
+        assert (tmp_path / "digits.trnm").read_bytes() == device.to_bytes()
+    rougher = model.export(tmp_path / "digits.c", x[:1297], bits=2)
+    assert len(rougher) < len(device) and "digits_scores" in (tmp_path / "digits.h").read_text()
+
+
 @pytest.mark.parametrize("parameters", [{}, {"form": "boxes:8x8", "bits": 3}, {"form": "subsets", "standardise": True}])
 def test_an_exported_model_in_c_predicts_as_the_one_in_bytes(digits, tmp_path, parameters):
     x, y = digits

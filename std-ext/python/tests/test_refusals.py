@@ -204,6 +204,13 @@ def test_models_that_no_device_can_have_are_refused(digits, tmp_path):
     refuses(ValueError, "the number 300, which is no uint8", device.to_c, "digits", x + 300, numbers="uint8")
     refuses(ValueError, "inputs must be 64, found 63", device.to_c, "digits", x[:, 1:])
     refuses(FileNotFoundError, "", model.export, tmp_path / "absent" / "model", x)
+    refuses(ValueError, "10 classes", device.predict_numbers, x)
+    numbers = TernaryRegressor(64).fit(x, y)
+    refuses(ValueError, "bits must be 1, 2, 3, 4 or 8, found 5", numbers.export, path, x, bits=5)
+    refuses(ValueError, "whole numbers", numbers.export, path, half(x))
+    device = numbers.export(path, x)
+    refuses(ValueError, "inputs must be 64, found 63", device.predict_numbers, x[:, 1:])
+    refuses(ValueError, "", device.predict, x)
 
 
 def half(x):

@@ -119,7 +119,7 @@ impl Ridge {
 
     /// [`fit_moments`](Self::fit_moments) with several ridge parameters by one factorisation. Ten of them take the time of
     /// two fits if they span a factor of 100 (1.9 with 4,096 features and ten classes, on an AMD EPYC, Zen 4), of five if
-    /// they span 20,000.
+    /// they span 20,000. The weights are those of single fits up to the rounding of `f32`.
     ///
     /// ```
     /// use ternion::learn::{Moments, Ridge};

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -282,18 +280,5 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         >>> bool((device.predict(X[1000:]) == y[1000:]).mean() > 0.9)
         True
         """
-        fitted, path = self.fitted_, Path(path)
-        X = self._validated(X, fit=False, first=False)
         regularisation = self.regularisation if self.learner == "ridge" else None
-        model = fitted.export(X, regularisation=regularisation, bits=bits, threads=self._threads())
-        name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
-        if path.suffix == ".rs":
-            path.write_text(model.to_rust(name.upper()))
-        elif path.suffix == ".c":
-            numbers = X.dtype.name if X.dtype.name in ("int8", "uint8") else "int16"
-            header, source = model.to_c(name, X[:4], numbers=numbers)
-            path.with_name(f"{name}.h").write_text(header)
-            path.write_text(source)
-        else:
-            path.write_bytes(model.to_bytes())
-        return model
+        return self._export(path, X, regularisation, bits)

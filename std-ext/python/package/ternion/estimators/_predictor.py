@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ternion._ternion import FittedFeatures
+from ternion._ternion import Export, FittedFeatures
 from ternion.estimators._base import Samples, Ternary, warn
 from ternion.estimators._features import TernaryFeatures
 
@@ -63,3 +66,20 @@ class Predictor(Ternary):
 
     def _solve(self) -> Any:
         return self._sums.solve(regularisation=self.regularisation, threads=self._threads())
+
+    def _export(self, path: str | PathLike[str], X: Samples, regularisation: float | None, bits: int) -> Export:
+        """Writes the model for a microcontroller in the language that the path asks for."""
+        fitted, path = self._solved(), Path(path)
+        X = self._validated(X, fit=False, first=False)
+        model: Export = fitted.export(X, regularisation=regularisation, bits=bits, threads=self._threads())
+        name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
+        if path.suffix == ".rs":
+            path.write_text(model.to_rust(name.upper()))
+        elif path.suffix == ".c":
+            numbers = X.dtype.name if X.dtype.name in ("int8", "uint8") else "int16"
+            header, source = model.to_c(name, X[:4], numbers=numbers)
+            path.with_name(f"{name}.h").write_text(header)
+            path.write_text(source)
+        else:
+            path.write_bytes(model.to_bytes())
+        return model
