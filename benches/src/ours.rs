@@ -120,7 +120,11 @@ impl<T: Input> Task<T> {
         let (_, (_, unit), first) = &readings[0];
         let features = first.sums.len();
         let squares: f64 = (0..features).map(|feature| first.real(feature).powi(2)).sum();
-        let deviation = (squares / features as f64).sqrt() / f64::from(*unit);
+        // A tiny W may have nothing but zeros.
+        let deviation = match (squares / features as f64).sqrt() / f64::from(*unit) {
+            0.0 => 1.0,
+            deviation => deviation,
+        };
         let (lower, upper) = (THRESHOLDS.0 * deviation, THRESHOLDS.1 * deviation);
         let two = Thresholds::two(lower as f32, upper as f32).expect("ascending");
         let periodic = Thresholds::periodic((PERIOD * deviation) as f32, 1).expect("positive");
