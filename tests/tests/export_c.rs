@@ -129,7 +129,6 @@ fn run(folder: &Path, models: usize) -> i32 {
 }
 
 /// Every form, σ, number of bits, section and type of numbers, at odd sizes.
-#[cfg(unix)]
 #[test]
 fn predictors_in_c_give_the_scores_of_their_models() {
     for round in 0..3 {
@@ -156,7 +155,6 @@ fn predictors_in_c_give_the_scores_of_their_models() {
 }
 
 /// A self-test that finds what is wrong: another bias.
-#[cfg(unix)]
 #[test]
 fn a_wrong_score_is_found() {
     let folder = folder("wrong");

@@ -13,6 +13,7 @@ mod dots;
 mod eigen;
 mod estimators;
 mod export;
+#[cfg(unix)]
 mod export_c;
 mod featurize;
 mod gram;

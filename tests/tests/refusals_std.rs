@@ -5,10 +5,10 @@ use ternion::fit::{Preprocess, Statistics, Steps};
 use ternion::learn::{KernelRidge, MAX_CLASSES, Ridge, accuracy};
 use ternion::theory::SolveError;
 use ternion::{
-    Error, Features, Form, Gram, Isa, Matrix, Policy, Samples, Scaling, Target, TernaryFeatures,
+    Error, Features, Gram, Isa, Matrix, Policy, Samples, Scaling, Target, TernaryFeatures,
     UnknownIsa,
 };
-use ternion_core::{Buffer, Error as CoreError, MAX_INPUTS, Size, TritMatrix};
+use ternion_core::{Buffer, Error as CoreError, Size, TritMatrix};
 
 const INPUTS: usize = 4;
 
@@ -396,7 +396,8 @@ fn messages_say_what_was_expected_and_found() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn what_does_not_fit_in_memory_is_refused_not_tried() {
-    let (rows, cols) = (i32::MAX as usize, MAX_INPUTS);
+    use ternion::Form;
+    let (rows, cols) = (i32::MAX as usize, ternion_core::MAX_INPUTS);
     let x: Vec<f32> = (0..4 * cols).map(|k| (k as f32).sin()).collect();
     let samples = Samples::new(&x, cols).unwrap();
     // Two planes of 2⁴⁴ bytes each: more than any machine has.

@@ -29,6 +29,13 @@ pub(super) fn assert_inside(len: usize, m: usize, n: usize, row: usize, col: usi
     assert!(last < len, "a {m}×{n} matrix needs {} elements, the slice has {len}", last + 1);
 }
 
+/// Asserts that all matrices of C = A·B lie inside their slices.
+fn assert_product<T>([m, n, k]: [usize; 3], a: Strided<T>, b: Strided<T>, c: &[T], ldc: usize) {
+    assert_inside(a.data.len(), m, k, a.row, a.col);
+    assert_inside(b.data.len(), k, n, b.row, b.col);
+    assert_inside(c.len(), m, n, ldc, 1);
+}
+
 /// C = A·B through crate `matrixmultiply`; C has `m` rows, `ldc` apart, of `n` elements.
 pub fn matrixmultiply(
     m: usize,
@@ -39,9 +46,7 @@ pub fn matrixmultiply(
     c: &mut [f32],
     ldc: usize,
 ) {
-    assert_inside(a.data.len(), m, k, a.row, a.col);
-    assert_inside(b.data.len(), k, n, b.row, b.col);
-    assert_inside(c.len(), m, n, ldc, 1);
+    assert_product([m, n, k], a, b, c, ldc);
     // SAFETY: the three matrices lie inside their slices (asserted above), C is borrowed mutably.
     unsafe {
         matrixmultiply::sgemm(
@@ -104,9 +109,7 @@ fn multiply<T: Float>(
     kept: Option<T>,
     factor: T,
 ) {
-    assert_inside(a.data.len(), m, k, a.row, a.col);
-    assert_inside(b.data.len(), k, n, b.row, b.col);
-    assert_inside(c.len(), m, n, ldc, 1);
+    assert_product([m, n, k], a, b, c, ldc);
     // SAFETY: the three matrices lie inside their slices (asserted above), C is borrowed mutably.
     unsafe {
         gemm::gemm(

@@ -12,7 +12,7 @@ import pytest
 import ternion
 
 FOLDER = Path(__file__).resolve().parents[1]
-MODULES = ["ternion", "ternion.estimators._features", "ternion.estimators._classifier", "ternion.estimators._regressor"]
+MODULES = ["ternion"] + [f"ternion.estimators._{name}" for name in ("features", "classifier", "regressor", "predictor")]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from os import PathLike
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from ternion._ternion import Export, FittedClassifier, Moments
+from ternion._ternion import FittedClassifier, Moments
 from ternion.estimators._base import Samples, Targets, warn
 from ternion.estimators._features import TernaryFeatures
 from ternion.estimators._predictor import Predictor
@@ -245,40 +244,3 @@ class TernaryClassifier(ClassifierMixin, Predictor):
         fitted = self.fitted_
         X = self._validated(X, fit=False, first=False)
         return fitted.probabilities(X, threads=self._threads()).astype(np.float64)
-
-    def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 2) -> Export:
-        """Writes the model for a microcontroller, in integers, for `ternion-core` or as a predictor in C.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.rs`` for the bytes as Rust, and in ``.c`` for a predictor in C99, which has a header beside it
-            and needs no library; anything else gets the bytes.
-        X : array of shape (n_samples, n_features)
-            Training samples, by which the weights are quantised: whole numbers, as the device has them.
-            Samples in C are int8 or uint8 if these are, and int16 otherwise.
-        bits : {1, 2, 3, 4, 8}, default=2
-            Bits per weight.
-
-        Returns
-        -------
-        Export
-            The model, to predict as the device will.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> from sklearn.datasets import load_digits
-        >>> from ternion import TernaryClassifier
-        >>> X, y = load_digits(return_X_y=True)
-        >>> model = TernaryClassifier(512).fit(X[:1000], y[:1000])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     device = model.export(Path(folder) / "digits.trnm", X[:1000])
-        >>> len(device)
-        1548
-        >>> bool((device.predict(X[1000:]) == y[1000:]).mean() > 0.9)
-        True
-        """
-        regularisation = self.regularisation if self.learner == "ridge" else None
-        return self._export(path, X, regularisation, bits)

@@ -1,4 +1,4 @@
-"""What the classifier and the regressor share: ridge on the features."""
+"""What the classifier and the regressor share: ridge on the features, and models for devices."""
 
 from __future__ import annotations
 
@@ -67,11 +67,53 @@ class Predictor(Ternary):
     def _solve(self) -> Any:
         return self._sums.solve(regularisation=self.regularisation, threads=self._threads())
 
-    def _export(self, path: str | PathLike[str], X: Samples, regularisation: float | None, bits: int) -> Export:
-        """Writes the model for a microcontroller in the language that the path asks for."""
+    def export(self, path: str | PathLike[str], X: Samples, *, bits: int | None = None) -> Export:
+        """Writes the model for a microcontroller, in integers, for `ternion-core` or as a predictor in C.
+
+        Parameters
+        ----------
+        path : path
+            Ends in ``.rs`` for the bytes as Rust, and in ``.c`` for a predictor in C99, which has a header beside it
+            and needs no library; anything else gets the bytes.
+        X : array of shape (n_samples, n_features)
+            Training samples, by which the weights are quantised: whole numbers, as the device has them.
+            Samples in C are int8 or uint8 if these are, and int16 otherwise.
+        bits : {1, 2, 3, 4, 8} or None, default=None
+            Bits per weight. ``None`` is 2 for classes and 8 for numbers.
+
+        Returns
+        -------
+        Export
+            The model: its ``predict`` tells classes as the device will, its ``predict_numbers`` computes numbers.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_digits
+        >>> from ternion import TernaryClassifier, TernaryRegressor
+        >>> X, y = load_digits(return_X_y=True)
+        >>> model = TernaryClassifier(512).fit(X[:1000], y[:1000])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     device = model.export(Path(folder) / "digits.trnm", X[:1000])
+        >>> len(device)
+        1548
+        >>> bool((device.predict(X[1000:]) == y[1000:]).mean() > 0.9)
+        True
+        >>> model = TernaryRegressor(512).fit(X[:1000], y[:1000])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     device = model.export(Path(folder) / "digits.trnm", X[:1000])
+        >>> bool(np.abs(device.predict_numbers(X)[:, 0] - model.predict(X)).mean() < 0.1)
+        True
+        """
         fitted, path = self._solved(), Path(path)
         X = self._validated(X, fit=False, first=False)
-        model: Export = fitted.export(X, regularisation=regularisation, bits=bits, threads=self._threads())
+        by_ridge = getattr(self, "learner", "ridge") == "ridge"
+        settings: dict[str, Any] = {} if bits is None else {"bits": bits}
+        model: Export = fitted.export(
+            X, regularisation=self.regularisation if by_ridge else None, threads=self._threads(), **settings
+        )
         name = re.sub(r"\W", "_", path.stem, flags=re.ASCII)
         if path.suffix == ".rs":
             path.write_text(model.to_rust(name.upper()))

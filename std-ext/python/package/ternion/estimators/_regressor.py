@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from ternion._ternion import Export, FittedRegressor, TargetMoments
+from ternion._ternion import FittedRegressor, TargetMoments
 from ternion.estimators._base import Samples, Targets, warn
 from ternion.estimators._features import TernaryFeatures
 from ternion.estimators._predictor import Predictor
@@ -125,41 +124,6 @@ class TernaryRegressor(RegressorMixin, Predictor):
         X = self._validated(X, fit=False, first=False)
         predicted = fitted.predict(X, threads=self._threads()).astype(np.float64)
         return predicted[:, 0] if self._flat else predicted
-
-    def export(self, path: str | PathLike[str], X: Samples, *, bits: int = 8) -> Export:
-        """Writes the model for a microcontroller, in integers, for `ternion-core` or as a predictor in C.
-
-        Parameters
-        ----------
-        path : path
-            Ends in ``.rs`` for the bytes as Rust, and in ``.c`` for a predictor in C99, which has a header beside it
-            and needs no library; anything else gets the bytes.
-        X : array of shape (n_samples, n_features)
-            Training samples, by which the weights are quantised: whole numbers, as the device has them.
-            Samples in C are int8 or uint8 if these are, and int16 otherwise.
-        bits : {1, 2, 3, 4, 8}, default=8
-            Bits per weight.
-
-        Returns
-        -------
-        Export
-            The model, whose ``predict_numbers`` computes as the device will.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from pathlib import Path
-        >>> import numpy as np
-        >>> from ternion import TernaryRegressor
-        >>> X = np.random.default_rng(0).integers(-100, 100, size=(1000, 8))
-        >>> y = X[:, 0] / 100 + (X[:, 1] / 100) ** 2
-        >>> model = TernaryRegressor(512).fit(X, y)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     device = model.export(Path(folder) / "model.trnm", X)
-        >>> bool(np.abs(device.predict_numbers(X)[:, 0] - model.predict(X)).mean() < 0.05)
-        True
-        """
-        return self._export(path, X, self.regularisation, bits)
 
 
 def _columns(y: Any) -> Any:
