@@ -50,6 +50,10 @@ impl Ternary {
         Self::new("Ternion, two bands", Form::Stored, Policy::MinVariance),
     ];
 
+    /// Every feature sees all inputs, through transforms instead of independent weights.
+    pub const STRUCTURED: Self =
+        Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic);
+
     /// Every feature sees a part of the inputs: boxes of images, subsets of tables.
     pub fn local(set: &Set) -> [Self; 2] {
         match set.picture {
