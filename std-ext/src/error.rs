@@ -55,7 +55,9 @@ pub enum Error {
         threshold: f64,
     },
     /// The numbers of labels and samples differ.
-    #[error("each sample needs one label: found {samples} samples and {labels} labels")]
+    #[error(
+        "each sample needs a label or a row of targets: found {samples} samples and {labels} labels"
+    )]
     LabelCount {
         /// Samples given.
         samples: usize,
@@ -63,7 +65,7 @@ pub enum Error {
         labels: usize,
     },
     /// A target value is NaN or infinite.
-    #[error("the target of sample {sample} is NaN or infinite")]
+    #[error("the target of sample {sample} is NaN or infinite: leave the sample out")]
     TargetNotFinite {
         /// The sample.
         sample: usize,
@@ -112,9 +114,9 @@ pub enum Error {
         /// Classes of the others.
         found: usize,
     },
-    /// Moments of the features of another fit.
+    /// Features of another fit, or moments of them.
     #[error(
-        "moments of the fit {expected:016x} cannot take those of the fit {found:016x}: \
+        "moments of the fit {expected:016x} cannot take features of the fit {found:016x}: \
          transform all samples with the same fit"
     )]
     OtherMap {
@@ -125,7 +127,8 @@ pub enum Error {
     },
     /// A label is so large that it can hardly be a class number.
     #[error(
-        "sample {sample} has label {label}, but labels count from 0 and stay below {max}: renumber the classes"
+        "sample {sample} has label {label}, but labels count from 0 and stay below {max}: \
+         renumber the classes, or declare more where their number is declared"
     )]
     TooManyClasses {
         /// The first sample with such a label.

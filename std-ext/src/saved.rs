@@ -65,12 +65,34 @@ pub enum Kind {
     TargetMoments = 9,
 }
 
+impl Kind {
+    const ALL: [Self; 9] = [
+        Self::Moments,
+        Self::Statistics,
+        Self::LinearModel,
+        Self::TernaryFeatures,
+        Self::Classifier,
+        Self::KernelModel,
+        Self::TernaryClassifier,
+        Self::TernaryRegressor,
+        Self::TargetMoments,
+    ];
+
+    /// The name of a kind in bytes.
+    fn name(found: u8) -> String {
+        match Self::ALL.iter().find(|kind| **kind as u8 == found) {
+            Some(kind) => format!("{kind:?}"),
+            None => format!("kind {found} of a later release"),
+        }
+    }
+}
+
 /// Why bytes were refused.
 #[derive(Clone, Debug, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum SavedError {
     /// The bytes end too early.
-    #[error("at least {needed} bytes are needed, found {found}")]
+    #[error("at least {needed} bytes are needed, found {found}: the copy is incomplete")]
     Truncated {
         /// The fewest bytes there must be.
         needed: u64,
@@ -78,13 +100,16 @@ pub enum SavedError {
         found: u64,
     },
     /// The bytes start with something else.
-    #[error("saved objects start with the bytes TRNS, found {found:02x?}")]
+    #[error("saved objects start with the bytes TRNS, found \"{}\" (TRNM is an exported model: ternion_core::Model reads it)",
+        found.escape_ascii())]
     Magic {
         /// The first bytes.
         found: [u8; 4],
     },
     /// Another version of the format.
-    #[error("this release reads version {expected} of the format, found {found}")]
+    #[error(
+        "this release reads version {expected} of the format, found {found}: load it with the release that saved it"
+    )]
     Version {
         /// The version that is read.
         expected: u8,
@@ -92,7 +117,7 @@ pub enum SavedError {
         found: u8,
     },
     /// Another kind of object.
-    #[error("the bytes should hold {expected:?}, kind {}, found kind {found}", *expected as u8)]
+    #[error("the bytes should hold {expected:?}, but hold {}: load that", Kind::name(*found))]
     Kind {
         /// What was to be read.
         expected: Kind,
@@ -100,7 +125,9 @@ pub enum SavedError {
         found: u8,
     },
     /// The bytes have another length than they say, in their header or by the sizes of the object.
-    #[error("the sizes declare {expected} bytes, found {found}")]
+    #[error(
+        "the sizes declare {expected} bytes, found {found}: the copy is incomplete, or something follows it"
+    )]
     Length {
         /// The declared length.
         expected: u64,
@@ -133,10 +160,14 @@ pub enum SavedError {
         found: u64,
     },
     /// A label that is no label of this type, or not above the one before.
-    #[error("the label of class {class} is not one of this type: load the type that was saved")]
+    #[error(
+        "the label of class {class}, \"{label}\", is not one of this type: load the type that was saved"
+    )]
     Label {
         /// Its class.
         class: usize,
+        /// Its text.
+        label: String,
     },
 }
 

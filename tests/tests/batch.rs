@@ -252,6 +252,12 @@ fn batches_without_sense_are_refused() {
     let (size, expected, found) = (Size::Samples, SAMPLES + 1, SAMPLES);
     let mismatch = CoreError::SizeMismatch { size, expected, found };
     refused(&fitted, &Odd(expected, INPUTS, Some(samples(&all.f32s))), mismatch.into());
+    let (size, expected, found) = (Size::Inputs, INPUTS, INPUTS - 1);
+    let mismatch = CoreError::SizeMismatch { size, expected, found };
+    let view = samples(&all.f32s);
+    let fewer = Samples::new(&all.f32s[..SAMPLES * found], found).unwrap();
+    assert_eq!(view.len(), fewer.len());
+    refused(&fitted, &Odd(SAMPLES, INPUTS, Some(fewer)), mismatch.into());
     let narrow = Samples::new(&all.i16s, INPUTS / 2).unwrap();
     let (size, expected, found) = (Size::Inputs, INPUTS, INPUTS / 2);
     let mismatch = CoreError::SizeMismatch { size, expected, found };

@@ -1,6 +1,6 @@
 //! Estimators against the pieces they are made of.
 
-use ternion::learn::{Ridge, TernaryClassifier, TernaryRegressor};
+use ternion::learn::{Logistic, Ridge, TernaryClassifier, TernaryRegressor};
 use ternion::{Error, Form, Matrix, Samples, TernaryFeatures};
 use ternion_core::{Error as CoreError, Size};
 use ternion_tests::data::Random;
@@ -137,4 +137,31 @@ fn estimators_refuse_what_their_pieces_refuse() {
     let two = Matrix::from_vec(20, 2, vec![1.0; 40]).unwrap();
     let mismatch = CoreError::SizeMismatch { size: Size::Cols, expected: 1, found: 2 };
     assert_eq!(model.score(&samples, &two).unwrap_err(), mismatch.into());
+    for bad in [f32::NAN, f32::INFINITY] {
+        let refused = model.score(&samples, &targets(20, bad)).unwrap_err();
+        assert_eq!(refused, Error::TargetNotFinite { sample: 0 });
+    }
+}
+
+/// What the pieces warn of, in one list.
+#[test]
+fn estimators_warn_of_the_fit_and_of_the_learner() {
+    let x = cloud(&mut Random::new(84), 60);
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    let labels: Vec<bool> = x.chunks(INPUTS).map(|x| x[0] > 0.0).collect();
+    let hasty = Logistic::default().limit(1).unwrap();
+    let params = TernaryFeatures::params(256); // of six inputs only
+    let model = TernaryClassifier::fit(params.clone(), hasty, &samples, &labels).unwrap();
+    let of_fit: Vec<String> = model.ternary().warnings().iter().map(|w| w.to_string()).collect();
+    let of_learner: Vec<String> =
+        model.classifier().warnings().iter().map(|w| w.to_string()).collect();
+    assert!(of_fit.len() == 1 && of_learner.len() == 1, "{of_fit:?} {of_learner:?}");
+    assert_eq!(model.warnings(), [&of_fit[..], &of_learner].concat());
+    let features = model.ternary().transform(&samples).unwrap();
+    let expected = model.classifier().probabilities(&features).unwrap();
+    assert_eq!(model.probabilities(&samples).unwrap(), expected);
+
+    let y = Matrix::column(x.chunks(INPUTS).map(|x| x[0]).collect()).unwrap();
+    let model = TernaryRegressor::fit(params, Ridge::default(), &samples, &y).unwrap();
+    assert_eq!(model.warnings(), of_fit);
 }

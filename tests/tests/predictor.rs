@@ -1,7 +1,8 @@
 //! Predictions of one sample at a time against those of batches, and what they allocate.
 
 use allocation_counter::measure;
-use ternion::learn::{Predictor, Ridge};
+use ternion::fit::Preprocess;
+use ternion::learn::{LinearModel, Predictor, Ridge};
 use ternion::{Error, Form, Grid, Matrix, Samples, Scaling, TernaryFeatures};
 use ternion_core::{Buffer, Error as CoreError, Size, plane_words};
 use ternion_tests::data::Random;
@@ -86,6 +87,19 @@ fn a_predictor_refuses_what_does_not_fit() {
     assert_eq!(refused, CoreError::NotFinite { sample: 0, input: 7 }.into());
     let before = classifier.predict(&features).unwrap()[0];
     assert_eq!(predictor.class(&x[..INPUTS]).unwrap(), before);
+}
+
+/// Zeros are no sample there: minus the mean, times the factor, they are infinite.
+#[test]
+fn samples_far_from_zero_have_a_predictor() {
+    let (mean, scale) = (vec![1e30; INPUTS], vec![1e20; INPUTS]);
+    let preprocess =
+        Preprocess::new(Some(mean), Some(scale), vec![1.0; INPUTS], Scaling::Unit).unwrap();
+    let ternary = TernaryFeatures::params(64).fit_preprocess(preprocess).unwrap();
+    let weights = Matrix::from_vec(64, 2, vec![1.0; 128]).unwrap();
+    let model = LinearModel::new(weights, vec![0.0, 1.0]).unwrap();
+    let mut predictor = Predictor::new(ternary, &model).unwrap();
+    assert_eq!(predictor.class(&[1e30; INPUTS]).unwrap(), 1);
 }
 
 #[test]

@@ -132,6 +132,20 @@ fn constant_features_leave_the_mean() {
     let features = Features::new(trits);
     let model = Ridge::default().fit(&features, &targets).unwrap();
     assert_close(model.predict(&features).unwrap().as_slice(), &[3.0; 4], "mean");
+
+    // With fewer samples than features, by the other system: sizes at which products with 1/n and 1/m are rounded.
+    for (samples, features) in [(44, 1000), (49, 300), (57, 300), (58, 129), (93, 128)] {
+        let trits: Vec<i8> =
+            (0..samples * features).map(|k| (k % features % 3) as i8 - 1).collect();
+        let (sign, mask) = data::pack(&trits, features);
+        let features = Features::new(TritMatrix::new(samples, features, sign, mask).unwrap());
+        let targets = (0..samples).map(|sample| (sample as f32 * 0.7).sin()).collect();
+        let targets = Matrix::from_vec(samples, 1, targets).unwrap();
+        let mean = targets.as_slice().iter().map(|&y| f64::from(y)).sum::<f64>() / samples as f64;
+        let model = Ridge::default().fit(&features, &targets).unwrap();
+        let predicted = model.predict(&features).unwrap();
+        assert_close(predicted.as_slice(), &vec![mean; samples], "mean of fewer samples");
+    }
 }
 
 /// A γ beyond all eigenvalues leaves the mean, one below them all leaves the targets.

@@ -151,12 +151,13 @@ fn loaded_estimators_predict_the_same() {
     check::<_, Side>(&x, [Side::Left, Side::Right]);
 
     let bytes = classifier(&x, [9, 10]).to_bytes();
-    let label = |class| Error::Saved(SavedError::Label { class });
-    assert_eq!(TernaryClassifier::<Side>::from_bytes(&bytes).unwrap_err(), label(0));
+    let label = |class, text: &str| Error::Saved(SavedError::Label { class, label: text.into() });
+    assert_eq!(TernaryClassifier::<Side>::from_bytes(&bytes).unwrap_err(), label(0, "9"));
     // As text 10 is before 9.
     let refused = TernaryClassifier::<String>::from_bytes(&bytes).unwrap_err();
-    assert_eq!(refused, label(1));
-    let message = "the label of class 1 is not one of this type: load the type that was saved";
+    assert_eq!(refused, label(1, "10"));
+    let message =
+        "the label of class 1, \"10\", is not one of this type: load the type that was saved";
     assert_eq!(refused.to_string(), message);
     assert_eq!(TernaryClassifier::<i8>::from_bytes(&bytes).unwrap().labels(), [9, 10]);
 
@@ -446,9 +447,9 @@ fn estimators_of_parts_that_do_not_fit_are_refused() {
         repaired(&[&bytes[..], &[0; 4]].concat())
     };
     assert_eq!(load(&joined(&[fit, readout, b"a", b"bc"])).unwrap(), *classifier);
-    let label = |class| Error::Saved(SavedError::Label { class });
-    assert_eq!(load(&joined(&[fit, readout, b"a", b"a"])).unwrap_err(), label(1));
-    assert_eq!(load(&joined(&[fit, readout, b"a", &[0xFF]])).unwrap_err(), label(1));
+    let label = |text: &str| Error::Saved(SavedError::Label { class: 1, label: text.into() });
+    assert_eq!(load(&joined(&[fit, readout, b"a", b"a"])).unwrap_err(), label("a"));
+    assert_eq!(load(&joined(&[fit, readout, b"a", &[0xFF]])).unwrap_err(), label("\u{FFFD}"));
     for blocks in [&[fit, readout, b"a", b"b", b"c"][..], &[fit, readout], &[fit], &[]] {
         let error = load(&joined(blocks)).unwrap_err();
         assert!(matches!(error, Error::Saved(_)), "{error}");

@@ -328,6 +328,13 @@ fn mismatched_samples_and_moments_are_refused_and_change_nothing() {
     let refused = moments.merge(&Moments::new(&other, CLASSES).unwrap()).unwrap_err();
     let (expected, found) = (problem.ternary.fingerprint(), other.fingerprint());
     assert_eq!(refused, Error::OtherMap { expected, found });
+    let strange = other.transform(&Samples::new(&problem.x, INPUTS).unwrap()).unwrap();
+    assert_eq!(moments.add(&strange, &labels).unwrap_err(), Error::OtherMap { expected, found });
+    // Trits from elsewhere have no fit to compare: they are taken, alone or among others.
+    let foreign = Features::new(strange.trits().clone());
+    problem.moments().add(&foreign, &labels).unwrap();
+    let both = Features::concat([&features, &foreign]).unwrap();
+    problem.moments().add(&both, &[&labels[..], &labels].concat()).unwrap();
     assert!(refused.to_string().starts_with("moments of the fit "));
     assert_eq!(moments, before);
 
@@ -405,6 +412,7 @@ fn bytes_that_are_not_moments_are_refused() {
     assert!(matches!(many_samples, SavedError::Length { .. }), "{many_samples}");
     assert_eq!(
         refused(b"not moments").to_string(),
-        "saved objects start with the bytes TRNS, found [6e, 6f, 74, 20]"
+        "saved objects start with the bytes TRNS, found \"not \" (TRNM is an exported model: \
+         ternion_core::Model reads it)"
     );
 }

@@ -203,8 +203,13 @@ fn bytes_that_are_not_moments_are_refused() {
         assert!(matches!(error, SavedError::Length { .. }), "{error:?}");
     }
     // Sums and products beyond the number of samples.
-    assert_eq!(refused(&with_sum(&bytes, 48 + 4, 10)), impossible(48 + 8));
+    assert_eq!(refused(&with_sum(&bytes, 48 + 4, 10)), impossible(60 + 20));
     assert_eq!(refused(&with_sum(&bytes, 60 + 4, -10)), impossible(60 + 20));
+    // A feature whose product with itself is negative, or less than its sum.
+    assert_eq!(refused(&with_sum(&bytes, 60, -1)), impossible(60 + 20));
+    let sum = i32::from_le_bytes(bytes[48..52].try_into().unwrap());
+    assert_ne!(sum, 0);
+    assert_eq!(refused(&with_sum(&bytes, 60, sum.abs() - 1)), impossible(60 + 20));
     // Digits that are not normalised, or of sums that are too large.
     let sums = 84;
     for (digit, number) in [(0, -1), (3, 1 << 32), (9, 1 << 54)] {

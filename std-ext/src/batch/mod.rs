@@ -174,6 +174,10 @@ pub(crate) fn chunk<'a>(
     numbers: &'a mut Vec<f32>,
 ) -> Result<Samples<'a, f32>, Error> {
     if let Some(samples) = batch.as_samples() {
+        let (size, expected, found) = (Size::Inputs, batch.inputs(), samples.inputs());
+        if found != expected {
+            return Err(CoreError::SizeMismatch { size, expected, found }.into());
+        }
         let (size, expected, found) = (Size::Samples, batch.samples(), samples.len());
         let mismatch = CoreError::SizeMismatch { size, expected, found };
         return Ok(samples.slice(range).ok_or(mismatch)?);

@@ -41,6 +41,22 @@ impl<T> Matrix<T> {
         Ok(Self { rows, cols, data })
     }
 
+    /// A matrix with one column, such as the targets of a regression.
+    ///
+    /// ```
+    /// # use ternion::Matrix;
+    /// let y = Matrix::column(vec![0.5, 2.0, 1.5])?;
+    /// assert_eq!((y.rows(), y.cols()), (3, 1));
+    /// # Ok::<(), ternion::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ZeroSize`](ternion_core::Error::ZeroSize) for no numbers.
+    pub fn column(data: Vec<T>) -> Result<Self, Error> {
+        Self::from_vec(data.len(), 1, data)
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

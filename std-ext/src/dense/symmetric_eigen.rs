@@ -6,7 +6,7 @@
 use super::vector::{axpy, dot};
 use super::{Eigenpairs, with_sign};
 use crate::error::check_finite;
-use crate::{Error, Matrix};
+use crate::{Error, Matrix, memory};
 use ternion_core::{Error as CoreError, Size};
 
 /// QL iterations that one eigenvalue may take. Two or three are usual.
@@ -37,9 +37,9 @@ const NEGLIGIBLE: f64 = 1e-290;
 /// takes more than 60 iterations, where two or three are usual.
 pub fn symmetric_eigenpairs(matrix: &Matrix<f64>) -> Result<Eigenpairs, Error> {
     let n = square(matrix)?;
-    let (mut work, scale) = scaled(matrix, n);
+    let (mut work, scale) = scaled(matrix, n)?;
     let (mut diagonal, mut off_diagonal, sizes) = tridiagonal(&mut work, n);
-    let mut vectors = reflections(work, &sizes, n);
+    let mut vectors = reflections(work, &sizes, n)?;
     implicit_ql(&mut diagonal, &mut off_diagonal, |i, cos, sin| {
         let (left, right) = vectors.split_at_mut((i + 1) * n);
         for (a, b) in left[i * n..].iter_mut().zip(&mut right[..n]) {
@@ -49,10 +49,8 @@ pub fn symmetric_eigenpairs(matrix: &Matrix<f64>) -> Result<Eigenpairs, Error> {
     scale.restore(&mut diagonal)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| diagonal[j].total_cmp(&diagonal[i]));
-    let mut sorted = Vec::with_capacity(n * n);
-    for &i in &order {
-        sorted.extend(with_sign(&vectors[i * n..(i + 1) * n]));
-    }
+    let sorted = order.iter().flat_map(|&i| with_sign(&vectors[i * n..(i + 1) * n]));
+    let sorted = memory::collect(sorted, n, n)?;
     let values = order.iter().map(|&i| diagonal[i]).collect();
     Ok(Eigenpairs { values, vectors: Matrix::from_vec(n, n, sorted)? })
 }
@@ -73,7 +71,7 @@ pub fn symmetric_eigenpairs(matrix: &Matrix<f64>) -> Result<Eigenpairs, Error> {
 /// As [`symmetric_eigenpairs`].
 pub fn symmetric_eigenvalues(matrix: &Matrix<f64>) -> Result<Vec<f64>, Error> {
     let n = square(matrix)?;
-    let (mut work, scale) = scaled(matrix, n);
+    let (mut work, scale) = scaled(matrix, n)?;
     let (mut diagonal, mut off_diagonal, _) = tridiagonal(&mut work, n);
     implicit_ql(&mut diagonal, &mut off_diagonal, |_, _, _| ())?;
     scale.restore(&mut diagonal)?;
@@ -96,17 +94,17 @@ struct Scale {
 }
 
 /// The matrix in units of about its largest entry, so that squares neither overflow nor vanish.
-fn scaled(matrix: &Matrix<f64>, n: usize) -> (Vec<f64>, Scale) {
+fn scaled(matrix: &Matrix<f64>, n: usize) -> Result<(Vec<f64>, Scale), Error> {
     let lower = matrix.iter_rows().enumerate().flat_map(|(i, row)| &row[..=i]);
     let scale = Scale { largest: lower.fold(0.0, |most, x| x.abs().max(most)) };
     let unit = unit(scale.largest);
-    let mut work = vec![0.0; n * n];
+    let mut work = memory::zeros(n, n)?;
     for (i, (to, from)) in work.chunks_exact_mut(n).zip(matrix.iter_rows()).enumerate() {
         for (to, from) in to.iter_mut().zip(&from[..=i]) {
             *to = from / unit;
         }
     }
-    (work, scale)
+    Ok((work, scale))
 }
 
 impl Scale {
@@ -173,8 +171,8 @@ fn tridiagonal(a: &mut [f64], n: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
 }
 
 /// The product of the reflections, with a row for each column of the tridiagonal matrix.
-fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Vec<f64> {
-    let mut q = vec![0.0; n * n];
+fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Result<Vec<f64>, Error> {
+    let mut q = memory::zeros(n, n)?;
     for i in 0..n {
         q[i * n + i] = 1.0;
     }
@@ -186,7 +184,7 @@ fn reflections(a: Vec<f64>, sizes: &[f64], n: usize) -> Vec<f64> {
             axpy(-dot(&row[..k], u) / sizes[k], u, &mut row[..k]);
         }
     }
-    q
+    Ok(q)
 }
 
 /// Implicit QL iterations with Wilkinson shifts, from tridiagonal to diagonal. `rotate(i, cos, sin)` is called for every

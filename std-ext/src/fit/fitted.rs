@@ -68,7 +68,8 @@ impl TernaryFeatures {
         let plane = || memory::storage(words, 0, rows, features);
         let (mut sign, mut mask) = (plane()?, plane()?);
         self.transform_chunks(samples, &mut sign, &mut mask)?;
-        Ok(Features::with_isa(TritMatrix::new(rows, features, sign, mask)?, self.isa))
+        let trits = TritMatrix::new(rows, features, sign, mask)?;
+        Ok(Features::with_isa(trits, self.isa).made_by(self.fingerprint()))
     }
 
     /// [`transform`](Self::transform) into planes of the caller, a row of [`words_per_row`] words for each sample.
@@ -266,7 +267,7 @@ fn counted_from(first: usize, error: CoreError) -> CoreError {
     }
 }
 
-/// What is done to samples, and then the [`Report`].
+/// What is done to samples, what W is, and then the [`Report`].
 ///
 /// ```
 /// use ternion::{Samples, TernaryFeatures};
@@ -274,11 +275,14 @@ fn counted_from(first: usize, error: CoreError) -> CoreError {
 /// # let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
 /// let fitted = TernaryFeatures::params(512).fit(&Samples::new(&x, 6)?)?;
 /// assert!(fitted.to_string().contains("6 inputs, centred, not standardised"));
+/// assert!(fitted.to_string().contains("512, W stored, 67 % zeros, seed 0"));
 /// # Ok::<(), ternion::Error>(())
 /// ```
 impl fmt::Display for TernaryFeatures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "samples     {}\n{}", self.preprocess, self.report)
+        writeln!(f, "samples     {}", self.preprocess)?;
+        writeln!(f, "features    {}, W {}", self.features(), self.weights)?;
+        self.report.fmt(f)
     }
 }
 

@@ -73,7 +73,7 @@ impl Preprocess {
     pub fn fit(samples: &dyn Batch, steps: Steps) -> Result<Self, Error> {
         let mut statistics = Statistics::new(samples.inputs())?;
         statistics.add(samples)?;
-        let mut fitted = Self::of_statistics(&statistics, steps);
+        let mut fitted = Self::of_statistics(&statistics, steps)?;
         let inputs = fitted.inputs;
         let mut square_norms = Vec::with_capacity(samples.samples());
         let (mut shares, mut prepared) = (vec![0.0; inputs], vec![0.0; inputs]);
@@ -99,18 +99,14 @@ impl Preprocess {
             fitted.mean_squares = shares;
         }
         let count = square_norms.len() as f64;
-        fitted.mean_square_norm = square_norms.iter().sum::<f64>() / count;
-        if fitted.mean_square_norm == 0.0 {
-            return Err(Error::NoVariance);
-        }
-        let spread: f64 =
-            square_norms.iter().map(|norm| (norm - fitted.mean_square_norm).powi(2)).sum();
+        let mean = square_norms.iter().sum::<f64>() / count;
+        let spread: f64 = square_norms.iter().map(|norm| (norm - mean).powi(2)).sum();
         fitted.variation = Some((spread / count).sqrt() / fitted.mean_square_norm);
         Ok(fitted)
     }
 
-    /// Fits the steps to the statistics of samples that came in chunks, in one pass. The mean and the factors are those
-    /// of [`fit`](Self::fit), and τ is the same up to rounding. How much the norms vary is unknown.
+    /// Fits the steps to the statistics of samples that came in chunks, in one pass. The mean, the factors and τ are
+    /// those of [`fit`](Self::fit), bit for bit. How much the norms vary is unknown.
     ///
     /// ```
     /// use ternion::fit::Statistics;
@@ -135,12 +131,8 @@ impl Preprocess {
         if statistics.samples() == 0 {
             return Err(CoreError::ZeroSize { size: Size::Samples }.into());
         }
-        let mut fitted = Self::of_statistics(statistics, steps);
+        let fitted = Self::of_statistics(statistics, steps)?;
         check_finite(fitted.scale.as_deref().unwrap_or_default())?;
-        fitted.mean_square_norm = fitted.mean_squares.iter().sum();
-        if fitted.mean_square_norm == 0.0 {
-            return Err(Error::NoVariance);
-        }
         Ok(fitted)
     }
 
@@ -193,8 +185,8 @@ impl Preprocess {
         Ok(Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm, variation })
     }
 
-    /// The mean and the factors.
-    fn of_statistics(statistics: &Statistics, steps: Steps) -> Self {
+    /// The mean, the factors and the mean squares, of sums that do not depend on the order of the samples.
+    fn of_statistics(statistics: &Statistics, steps: Steps) -> Result<Self, Error> {
         let means = statistics.mean();
         let mean = steps.centre.then(|| means.iter().map(|&x| x as f32).collect());
         // An input that never varies carries no information: it becomes zero, not infinite.
@@ -212,9 +204,13 @@ impl Preprocess {
             let offset = if steps.centre { 0.0 } else { means[k].powi(2) };
             (variance + offset) * scale.as_ref().map_or(1.0, |scale| f64::from(scale[k]).powi(2))
         };
-        let mean_squares = variances.into_iter().enumerate().map(mean_square).collect();
-        let (inputs, scaling) = (statistics.inputs(), steps.scaling);
-        Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm: 0.0, variation: None }
+        let mean_squares: Vec<f64> = variances.into_iter().enumerate().map(mean_square).collect();
+        let mean_square_norm = mean_squares.iter().sum();
+        if mean_square_norm == 0.0 {
+            return Err(Error::NoVariance);
+        }
+        let (inputs, scaling, variation) = (statistics.inputs(), steps.scaling, None);
+        Ok(Self { inputs, mean, scale, scaling, mean_squares, mean_square_norm, variation })
     }
 
     /// The mean square of each input, up to a common factor.

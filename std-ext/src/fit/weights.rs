@@ -2,6 +2,7 @@
 
 use crate::memory::storage;
 use crate::{Error, Isa, dispatch};
+use core::fmt;
 use ternion_core::{
     Element, Error as CoreError, Grid, IndexLists, Line, Local, Projection, RowLanes, Samples,
     Seeded, Sparsity, Structured, Thresholds, TritMatrix, View, featurize, plane_words,
@@ -60,6 +61,27 @@ pub(crate) enum Weights {
         /// How many times larger the sums are than those of a dense ±1 W, on the data of the fit.
         gain: f64,
     },
+}
+
+/// The form by its name, the share of zeros where it can be chosen, and the seed.
+impl fmt::Display for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RowLanes(..) | Self::IndexLists(..) => Form::Stored.fmt(f)?,
+            Self::Seeded(_) => Form::Seeded.fmt(f)?,
+            Self::Structured(_) => Form::Structured.fmt(f)?,
+            Self::Local { local, .. } => match local.view() {
+                View::Boxes(grid) => Form::Boxes(grid).fmt(f)?,
+                View::Subsets { least, most } => Form::Subsets { least, most }.fmt(f)?,
+                // No `Form` makes another view.
+                _ => f.write_str("local")?,
+            },
+        }
+        if self.seeded().is_some() {
+            write!(f, ", {:.0} % zeros", 100.0 * self.sparsity())?;
+        }
+        write!(f, ", seed {}", self.seed())
+    }
 }
 
 /// Evaluates an expression with whichever [`Projection`] the [`Weights`] hold.

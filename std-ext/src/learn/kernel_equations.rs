@@ -22,22 +22,26 @@ pub(super) struct KernelEquations {
 
 impl KernelEquations {
     /// Of a kernel matrix that is known to be square and symmetric.
-    pub(super) fn new(
-        n: usize,
-        mut kernel: Vec<f64>,
-        targets: &Matrix<f32>,
-    ) -> Result<Self, Error> {
+    pub(super) fn of_kernel(kernel: &Matrix<f32>, targets: &Matrix<f32>) -> Result<Self, Error> {
+        let n = kernel.rows();
         let (right, means) = centred_targets(n, targets)?;
-        let row_means = centre_kernel(&mut kernel, n);
-        Ok(Self { n, centred: kernel, row_means, right, means })
+        let numbers = kernel.as_slice().iter().map(|&k| k.into());
+        let mut centred = memory::collect(numbers, n, n)?;
+        let row_means = centre_kernel(&mut centred, n);
+        Ok(Self { n, centred, row_means, right, means })
     }
 
-    /// Of the Gram matrix (1/m) ΣᵀΣ of features.
+    /// Of the Gram matrix (1/m) ΣᵀΣ of features. Counts are centred before they are divided by m: features that never
+    /// vary leave zeros, not rounding errors that would be the unit of a [`Penalty`].
     pub(super) fn of_features(features: &Features, targets: &Matrix<f32>) -> Result<Self, Error> {
-        let share = 1.0 / features.features() as f64;
+        let n = features.len();
+        let (right, means) = centred_targets(n, targets)?;
         let counts = Gram::new(features).counts()?.into_vec();
-        let (n, kernel) = (features.len(), counts.into_iter().map(|count| count as f64 * share));
-        Self::new(n, memory::collect(kernel, n, n)?, targets)
+        let mut centred = memory::collect(counts.into_iter().map(f64::from), n, n)?;
+        let mut row_means = centre_kernel(&mut centred, n);
+        let share = 1.0 / features.features() as f64;
+        centred.iter_mut().chain(&mut row_means).for_each(|entry| *entry *= share);
+        Ok(Self { n, centred, row_means, right, means })
     }
 
     /// The model for one penalty, without a copy of the matrix.
@@ -49,7 +53,7 @@ impl KernelEquations {
         // Σ aᵢ = 0, so of the centring only this constant remains.
         let bias = |(a, mean): (&Vec<f64>, &f64)| mean - dot(a, &self.row_means);
         let bias = coefficients.iter().zip(&self.means).map(bias).collect();
-        Ok(KernelModel { coefficients, bias })
+        KernelModel::fitted(coefficients, bias)
     }
 
     /// The mean eigenvalue of P·K·P: the unit of a [`Penalty`].

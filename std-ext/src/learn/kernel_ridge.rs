@@ -67,16 +67,15 @@ impl KernelRidge {
     ///
     /// [`CoreError::SizeMismatch`] if the kernel matrix is not square, [`Error::NotFinite`] or
     /// [`Error::NotSymmetric`] for its entries, [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets,
-    /// [`Error::NotPositiveDefinite`] if it is not a kernel matrix.
+    /// [`Error::NotPositiveDefinite`] if it is not a kernel matrix, [`Error::TargetsTooLarge`] if a coefficient is not
+    /// finite, [`CoreError::SizeOverflow`] if n² numbers do not fit in memory.
     pub fn fit(&self, gram: &Matrix<f32>, targets: &Matrix<f32>) -> Result<KernelModel, Error> {
         let (expected, found) = (gram.rows(), gram.cols());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());
         }
         check_symmetric(gram)?;
-        let gram = gram.as_slice().iter().map(|&k| k as f64);
-        let gram = memory::collect(gram, expected, expected)?;
-        KernelEquations::new(expected, gram, targets)?.into_model(self.penalty)
+        KernelEquations::of_kernel(gram, targets)?.into_model(self.penalty)
     }
 
     /// Fits classes by one-vs-rest targets of ±1.
@@ -141,6 +140,18 @@ impl KernelModel {
         check_finite(coefficients.as_slice())?;
         check_finite(&bias)?;
         Ok(Self { coefficients: coefficients.iter_rows().map(<[f64]>::to_vec).collect(), bias })
+    }
+
+    /// A model from a fit.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TargetsTooLarge`] if a number is not finite.
+    pub(super) fn fitted(coefficients: Vec<Vec<f64>>, bias: Vec<f64>) -> Result<Self, Error> {
+        match coefficients.iter().flatten().chain(&bias).all(|number| number.is_finite()) {
+            true => Ok(Self { coefficients, bias }),
+            false => Err(Error::TargetsTooLarge),
+        }
     }
 
     /// The coefficients of each output, one for each training sample.

@@ -11,7 +11,7 @@
 
 use super::Ridge;
 use super::kernel_equations::KernelEquations;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 
 /// Samples and targets, for any ridge parameter.
 pub(crate) struct LeaveOneOut<'a> {
@@ -37,12 +37,17 @@ impl<'a> LeaveOneOut<'a> {
         let mut coefficients = self.equations.right().to_vec();
         factor.solve(&mut coefficients);
         let inverse = factor.inverse_diagonal();
-        let mut out = Vec::with_capacity(n * outputs);
-        for (sample, targets) in self.targets.iter_rows().enumerate() {
+        let mut out = memory::zeros(n, outputs)?;
+        let rows = out.chunks_exact_mut(outputs).zip(self.targets.iter_rows()).enumerate();
+        for (sample, (out, targets)) in rows {
             let share = gamma / (gamma * inverse[sample] - 1.0 / n as f64);
-            let outputs = targets.iter().zip(&coefficients);
-            out.extend(outputs.map(|(&y, a)| (f64::from(y) - share * a[sample]) as f32));
+            for ((out, &y), a) in out.iter_mut().zip(targets).zip(&coefficients) {
+                *out = (f64::from(y) - share * a[sample]) as f32;
+            }
         }
-        Matrix::from_vec(n, outputs, out)
+        match out.iter().all(|number| number.is_finite()) {
+            true => Matrix::from_vec(n, outputs, out),
+            false => Err(Error::TargetsTooLarge),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! [`LinearModel`]: outputs that are linear in trits.
 
+use super::check_targets;
 use super::convergence::{Convergence, Warning};
 use super::score_tables::ScoreTables;
 use crate::error::check_finite;
@@ -134,13 +135,10 @@ impl LinearModel {
     ///
     /// # Errors
     ///
-    /// [`Error::LabelCount`] unless each sample has a row of targets, [`SizeMismatch`](CoreError::SizeMismatch) for
-    /// another number of outputs or of features.
+    /// [`Error::LabelCount`] unless each sample has a row of targets, [`Error::TargetNotFinite`] for NaN and infinity,
+    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of outputs or of features.
     pub fn score(&self, features: &Features, targets: &Matrix<f32>) -> Result<f64, Error> {
-        let (samples, labels) = (features.len(), targets.rows());
-        if labels != samples {
-            return Err(Error::LabelCount { samples, labels });
-        }
+        check_targets(features.len(), targets)?;
         let (expected, found) = (self.bias.len(), targets.cols());
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Cols, expected, found }.into());

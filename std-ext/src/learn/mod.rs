@@ -87,14 +87,15 @@ pub(crate) fn regularised_moments<T>(
     let squares = counts.as_slice().iter().step_by(m + 1).map(|&count| count as f64).sum::<f64>();
     let variance = (squares / n - means.iter().map(|mean| mean * mean).sum::<f64>()) * share;
     let gamma = penalty.gamma(variance);
-    let mut second = Vec::with_capacity(m * m);
-    for (i, (row, mean)) in counts.iter_rows().zip(&means).enumerate() {
-        second.extend(row.iter().zip(&means).enumerate().map(|(j, (&count, other))| {
+    let rows = counts.iter_rows().zip(&means).enumerate();
+    let second = rows.flat_map(|(i, (row, mean))| {
+        let (means, convert) = (&means, &convert);
+        row.iter().zip(means).enumerate().map(move |(j, (&count, other))| {
             let ridge = if i == j { gamma } else { 0.0 };
             convert((count as f64 - mean * other * n) * share + ridge)
-        }));
-    }
-    Ok((second, means))
+        })
+    });
+    Ok((memory::collect(second, m, m)?, means))
 }
 
 /// The weighted means of the features, the weighted mean of ‖x‖², and the mean variance of a feature.

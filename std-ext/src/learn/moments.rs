@@ -78,8 +78,8 @@ impl Moments {
     ///
     /// # Errors
     ///
-    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features, [`Error::LabelCount`] unless there is
-    /// a label for each sample, [`Error::TooManyClasses`] for a label that is not below the number of classes,
+    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features, [`Error::OtherMap`] for features that
+    /// another fit made, [`Error::LabelCount`] unless there is a label for each sample, [`Error::TooManyClasses`] for a label that is not below the number of classes,
     /// [`Error::TooManySamples`] beyond 2⁵³ samples, [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory
     /// for the products of the batch. Nothing is added then.
     pub fn add(&mut self, features: &Features, labels: &[usize]) -> Result<(), Error> {
@@ -87,6 +87,7 @@ impl Moments {
         if found != expected {
             return Err(CoreError::SizeMismatch { size: Size::Features, expected, found }.into());
         }
+        self.products.check_map(features.map())?;
         if labels.len() != features.len() {
             return Err(Error::LabelCount { samples: features.len(), labels: labels.len() });
         }
@@ -118,7 +119,7 @@ impl Moments {
         if found != expected {
             return Err(Error::OtherClasses { expected, found });
         }
-        self.products.check(&other.products)?;
+        self.products.check_map(Some(other.products.map))?;
         add_samples(self.samples(), other.samples())?;
         for (all, other) in [
             (&mut self.counts, &other.counts),
@@ -186,11 +187,13 @@ impl Moments {
         if !per_class.all(|(sums, &count)| are_within(sums, count)) {
             return Err(reader.impossible().into());
         }
-        let products = reader.sums(features * (features + 1) / 2, samples);
-        if !are_within(&products, samples as i64) {
-            return Err(reader.impossible().into());
+        let products =
+            Products { map, features, sums: reader.sums(features * (features + 1) / 2, samples) };
+        let moments = Self { products, counts, sums };
+        match moments.products.are_possible(samples as i64, &moments.totals()) {
+            true => Ok(moments),
+            false => Err(reader.impossible().into()),
         }
-        Ok(Self { products: Products { map, features, sums: products }, counts, sums })
     }
 
     /// Samples of each class.

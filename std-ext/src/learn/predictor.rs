@@ -53,8 +53,10 @@ impl Predictor {
             scores: vec![0.0; model.bias().len()],
             ternary,
         };
-        // The scratch grows here, not when it matters.
-        predictor.scores(&vec![0.0_f32; predictor.ternary.inputs()])?;
+        // The scratch grows here, not when it matters; the mean is a sample that no preprocessing makes infinite.
+        let inputs = predictor.ternary.inputs();
+        let mean = predictor.ternary.preprocess().mean().map(<[f32]>::to_vec);
+        predictor.scores(&mean.unwrap_or_else(|| vec![0.0; inputs]))?;
         Ok(predictor)
     }
 

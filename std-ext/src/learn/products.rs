@@ -29,10 +29,27 @@ impl Products {
         }
     }
 
-    /// Refuses those of another map.
-    pub(super) fn check(&self, other: &Self) -> Result<(), Error> {
-        let (expected, found) = (self.map, other.map);
-        if found == expected { Ok(()) } else { Err(Error::OtherMap { expected, found }) }
+    /// Refuses another map, where both are known.
+    pub(super) fn check_map(&self, map: Option<u64>) -> Result<(), Error> {
+        match (self.map, map) {
+            (expected, Some(found)) if expected != 0 && found != expected => {
+                Err(Error::OtherMap { expected, found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether some samples whose features have these sums can have these products: a feature's product with itself is
+    /// how many samples have it, at least as large as its sum; and products of two are at most those of each.
+    pub(super) fn are_possible(&self, samples: i64, totals: &[i64]) -> bool {
+        let squares: Vec<i64> = self.rows().filter_map(|row| row.last().copied()).collect();
+        let mut squares_and_totals = squares.iter().zip(totals);
+        squares_and_totals
+            .all(|(&square, total)| square <= samples && total.unsigned_abs() as i64 <= square)
+            && self.rows().zip(&squares).all(|(row, &square)| {
+                let mut products = row.iter().zip(&squares);
+                products.all(|(product, &other)| are_within(&[*product], square.min(other)))
+            })
     }
 
     /// The rows of the lower triangle.
@@ -49,7 +66,7 @@ pub(super) fn pairs(features: usize) -> Option<usize> {
 
 /// Whether sums of trits over some samples can have these values.
 pub(super) fn are_within(sums: &[i64], samples: i64) -> bool {
-    sums.iter().all(|sum| sum.unsigned_abs() <= samples.unsigned_abs())
+    samples >= 0 && sums.iter().all(|sum| sum.unsigned_abs() <= samples as u64)
 }
 
 /// Adds numbers one by one.

@@ -70,7 +70,8 @@ impl Ridge {
     /// # Errors
     ///
     /// [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets,
-    /// [`Error::NotPositiveDefinite`] if γ is lost in rounding, [`Error::TargetsTooLarge`] if a weight is not finite.
+    /// [`Error::NotPositiveDefinite`] if γ is lost in rounding, [`Error::TargetsTooLarge`] if a weight is not finite,
+    /// [`SizeOverflow`](CoreError::SizeOverflow) if the square of the smaller of n and m does not fit in memory.
     pub fn fit(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         if features.len() <= features.features() {
             let dual = KernelEquations::of_features(features, targets)?.into_model(self.penalty)?;
@@ -112,7 +113,8 @@ impl Ridge {
     /// # Errors
     ///
     /// [`ZeroSize`](CoreError::ZeroSize) before the first sample, [`Error::NotPositiveDefinite`] if γ is lost in
-    /// rounding, [`SizeOverflow`](CoreError::SizeOverflow) if m² numbers do not fit in memory.
+    /// rounding, [`Error::TargetsTooLarge`] if a weight is not finite, [`SizeOverflow`](CoreError::SizeOverflow) if m²
+    /// numbers do not fit in memory.
     pub fn fit_target_moments(&self, moments: &TargetMoments) -> Result<LinearModel, Error> {
         target_equations(moments)?.solve(self.penalty)
     }
@@ -176,7 +178,8 @@ impl Ridge {
     }
 
     /// What the model of all other samples predicts for each sample: the exact leave-one-out predictions of
-    /// [`fit`](Self::fit), in about the time of three fits instead of n. γ is that of a fit to all samples.
+    /// [`fit`](Self::fit), without fitting n times. γ is that of a fit to all samples. It takes 20·n² bytes and about n³
+    /// multiply-adds, however many features there are: for some thousands of samples, hold some out beyond.
     ///
     /// ```
     /// use ternion::learn::Ridge;
@@ -195,7 +198,8 @@ impl Ridge {
     ///
     /// # Errors
     ///
-    /// [`Error::TooFewSamples`] for a single sample, and as [`fit`](Self::fit).
+    /// [`Error::TooFewSamples`] for a single sample, [`SizeOverflow`](CoreError::SizeOverflow) if n² numbers do not fit
+    /// in memory, and as [`fit`](Self::fit).
     pub fn leave_one_out(
         &self,
         features: &Features,

@@ -59,7 +59,9 @@ pub(super) fn solve_each(
     let gammas: Vec<f64> = penalties.iter().map(|penalty| penalty.gamma(variance)).collect();
     let (least, most) =
         gammas.iter().fold((f64::MAX, 0.0_f64), |(a, b), &gamma| (a.min(gamma), b.max(gamma)));
-    if least == most || gammas.len() < 3 {
+    // With many outputs the space is full before it is good for anything.
+    let too_many = equations.right().len() > MAX_VECTORS / STEPS_TO_LOOK;
+    if least == most || gammas.len() < 3 || too_many {
         return penalties.iter().map(|&penalty| equations.solve(penalty)).collect();
     }
     let centre = least.sqrt() * most.sqrt();

@@ -1,9 +1,10 @@
 //! [`TargetMoments`]: what ridge needs to know of samples with targets, in sums that can be added and merged.
 
 use super::check_targets;
-use super::products::{Products, add_each, are_within, pairs};
+use super::products::{Products, add_each, pairs};
 use crate::error::{MAX_SAMPLES, add_samples};
 use crate::fit::ExactSum;
+use crate::packed::rows::Rows;
 use crate::saved::{Kind, Reader, Writer, sum_bytes};
 use crate::{Error, Features, Matrix, TernaryFeatures, memory};
 use ternion_core::{Error as CoreError, Size};
@@ -90,12 +91,13 @@ impl TargetMoments {
     ///
     /// # Errors
     ///
-    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features or outputs, [`Error::LabelCount`] unless
-    /// there is a row of targets for each sample, [`Error::TargetNotFinite`] for NaN and infinity,
+    /// [`SizeMismatch`](CoreError::SizeMismatch) for another number of features or outputs, [`Error::OtherMap`] for
+    /// features that another fit made, [`Error::LabelCount`] unless there is a row of targets for each sample, [`Error::TargetNotFinite`] for NaN and infinity,
     /// [`Error::TooManySamples`] beyond 2⁵³ samples, [`SizeOverflow`](CoreError::SizeOverflow) if there is no memory for
     /// the products of the batch. Nothing is added then.
     pub fn add(&mut self, features: &Features, targets: &Matrix<f32>) -> Result<(), Error> {
         self.check_sizes(features.features(), targets.cols())?;
+        self.products.check_map(features.map())?;
         check_targets(features.len(), targets)?;
         let together = add_samples(self.samples, features.len() as u64)?;
         let mut cross = memory::storage(self.cross.len(), ExactSum::ZERO, 1, self.cross.len())?;
@@ -127,7 +129,7 @@ impl TargetMoments {
     /// features or outputs, [`Error::TooManySamples`] beyond 2⁵³ samples. Nothing is added then.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_sizes(other.features(), other.outputs())?;
-        self.products.check(&other.products)?;
+        self.products.check_map(Some(other.products.map))?;
         self.samples = add_samples(self.samples, other.samples)?;
         add_each(&mut self.totals, &other.totals);
         add_each(&mut self.products.sums, &other.products.sums);
@@ -200,11 +202,9 @@ impl TargetMoments {
         };
         reader.expect::<1>(bytes())?;
         let totals = reader.sums(features, samples);
-        if !are_within(&totals, samples as i64) {
-            return Err(reader.impossible().into());
-        }
-        let sums = reader.sums(features * (features + 1) / 2, samples);
-        if !are_within(&sums, samples as i64) {
+        let products =
+            Products { map, features, sums: reader.sums(features * (features + 1) / 2, samples) };
+        if !products.are_possible(samples as i64, &totals) {
             return Err(reader.impossible().into());
         }
         let mut exact = |count: usize| {
@@ -216,7 +216,7 @@ impl TargetMoments {
             sums.collect::<Result<Vec<_>, _>>()
         };
         let (targets, cross) = (exact(outputs)?, exact(outputs * features)?);
-        Ok(Self { products: Products { map, features, sums }, samples, totals, targets, cross })
+        Ok(Self { products, samples, totals, targets, cross })
     }
 
     /// The sum of each feature.
@@ -256,20 +256,16 @@ fn add_cross(
     cross: &mut [ExactSum],
 ) -> Result<(), Error> {
     for first in (0..targets.rows()).step_by(CHUNK_SAMPLES) {
-        let chunk = first..targets.rows().min(first + CHUNK_SAMPLES);
+        let samples: Vec<usize> = (first..targets.rows()).take(CHUNK_SAMPLES).collect();
+        let mut values = memory::zeros(samples.len(), 1)?;
         for digit in 0..ExactSum::DIGITS {
-            let mut values = vec![0.0; targets.rows()];
-            let rows = targets.iter_rows().enumerate().zip(&mut values);
-            for ((_, row), value) in rows.filter(|((sample, _), _)| chunk.contains(sample)) {
+            for (row, value) in targets.iter_rows().skip(first).zip(&mut values) {
                 let (lowest, digits) = ExactSum::split(row[output]);
-                if let Some(digit) = digit.checked_sub(lowest)
-                    && let Some(&digit) = digits.get(digit)
-                {
-                    *value = digit as f64;
-                }
+                let digit = digit.checked_sub(lowest).and_then(|digit| digits.get(digit));
+                *value = digit.map_or(0.0, |&digit| digit as f64);
             }
             if values.iter().any(|&value| value != 0.0) {
-                let sums = features.transposed_matvec(&values)?;
+                let sums = Rows::some(features, &samples).transposed_times(&values, 1);
                 cross.iter_mut().zip(sums).for_each(|(all, sum)| all.add(digit, sum as i64));
             }
         }

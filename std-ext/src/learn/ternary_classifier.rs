@@ -112,6 +112,16 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
         self.classifier.decision(&self.ternary.transform(samples)?)
     }
 
+    /// The probability of each [label](Self::labels), a row per sample, if the learner was
+    /// [`Logistic`](super::Logistic): the softmax of the scores.
+    ///
+    /// # Errors
+    ///
+    /// As [`predict`](Self::predict).
+    pub fn probabilities(&self, samples: &dyn Batch) -> Result<Matrix<f32>, Error> {
+        self.classifier.probabilities(&self.ternary.transform(samples)?)
+    }
+
     /// The share of samples whose predicted label is the given one.
     ///
     /// # Errors
@@ -127,6 +137,12 @@ impl<L: Ord + Clone> TernaryClassifier<L> {
     /// The label of each class, ascending.
     pub fn labels(&self) -> &[L] {
         &self.labels
+    }
+
+    /// What would help: the [warnings](TernaryFeatures::warnings) of the fit, and those of a learner that did not
+    /// [converge](LinearModel::warnings).
+    pub fn warnings(&self) -> Vec<String> {
+        warnings(&self.ternary, self.classifier.model())
     }
 
     /// The map from samples to features.
@@ -190,14 +206,21 @@ impl<L: Ord + Clone + FromStr> TernaryClassifier<L> {
         let classifier = Classifier::from_bytes(classifier)?;
         let mut labels: Vec<L> = Vec::new();
         for class in 0..classifier.model().bias().len() {
-            let text = std::str::from_utf8(reader.block()?).ok();
-            let label = text.and_then(|text| text.parse().ok());
+            let bytes = reader.block()?;
+            let label = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
             let label = label.filter(|label| labels.last().is_none_or(|last| last < label));
-            labels.push(label.ok_or(SavedError::Label { class })?);
+            let text = || String::from_utf8_lossy(bytes).into_owned();
+            labels.push(label.ok_or_else(|| SavedError::Label { class, label: text() })?);
         }
         reader.end()?;
         Self::new(TernaryFeatures::from_bytes(ternary)?, classifier, labels)
     }
+}
+
+/// The warnings of a fit and of the model of its features, in words.
+pub(super) fn warnings(ternary: &TernaryFeatures, model: &LinearModel) -> Vec<String> {
+    let of_fit = ternary.warnings().into_iter().map(|warning| warning.to_string());
+    of_fit.chain(model.warnings().into_iter().map(|warning| warning.to_string())).collect()
 }
 
 /// Refuses a model of another number of features than the map has.

@@ -1,6 +1,6 @@
 //! [`TernaryRegressor`]: from samples and targets to predicted targets.
 
-use super::ternary_classifier::{check_count, check_features};
+use super::ternary_classifier::{check_count, check_features, warnings};
 use super::{LinearModel, Predictor, TargetLearner};
 use crate::batch::Batch;
 use crate::fit::Params;
@@ -14,7 +14,7 @@ use crate::{Error, Matrix, TernaryFeatures};
 /// use ternion::{Matrix, Samples, TernaryFeatures};
 ///
 /// let x: Vec<f32> = (0..600 * 8).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
-/// let y = Matrix::from_vec(600, 1, x.chunks(8).map(|x| x[0] * x[1] + x[2]).collect())?;
+/// let y = Matrix::column(x.chunks(8).map(|x| x[0] * x[1] + x[2]).collect())?;
 /// let samples = Samples::new(&x, 8)?;
 ///
 /// let params = TernaryFeatures::params(2048);
@@ -101,6 +101,12 @@ impl TernaryRegressor {
     pub fn score(&self, samples: &dyn Batch, targets: &Matrix<f32>) -> Result<f64, Error> {
         check_count(samples, targets.rows())?;
         self.model.score(&self.ternary.transform(samples)?, targets)
+    }
+
+    /// What would help: the [warnings](TernaryFeatures::warnings) of the fit, and those of a learner that did not
+    /// [converge](LinearModel::warnings).
+    pub fn warnings(&self) -> Vec<String> {
+        warnings(&self.ternary, &self.model)
     }
 
     /// The map from samples to features.

@@ -25,6 +25,8 @@ use ternion_core::{
 pub struct Features {
     trits: TritMatrix<Vec<u64>>,
     isa: Isa,
+    /// The [fingerprint](crate::TernaryFeatures::fingerprint) of the fit that made all of them, if one did.
+    map: Option<u64>,
 }
 
 /// Equal trits are equal features, whichever instruction set they came from.
@@ -41,7 +43,12 @@ impl Features {
     }
 
     pub(crate) fn with_isa(trits: TritMatrix<Vec<u64>>, isa: Isa) -> Self {
-        Self { trits, isa }
+        Self { trits, isa, map: None }
+    }
+
+    /// The same features, made by a fit with this fingerprint.
+    pub(crate) fn made_by(self, fingerprint: u64) -> Self {
+        Self { map: Some(fingerprint), ..self }
     }
 
     /// The samples of several batches in one, in order.
@@ -79,7 +86,8 @@ impl Features {
         };
         let sign = joined(|batch| batch.trits.sign())?;
         let mask = joined(|batch| batch.trits.mask())?;
-        Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: first.isa })
+        let map = first.map.filter(|_| batches.iter().all(|batch| batch.map == first.map));
+        Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: first.isa, map })
     }
 
     /// The number of samples.
@@ -143,6 +151,11 @@ impl Features {
         })
     }
 
+    /// The fingerprint of the fit that made them, if one did.
+    pub(crate) fn map(&self) -> Option<u64> {
+        self.map
+    }
+
     /// The instruction set that computes with them.
     pub(crate) fn isa(&self) -> Isa {
         self.isa
@@ -181,6 +194,6 @@ impl Features {
             Ok(out)
         };
         let (sign, mask) = (transposed(self.trits.sign())?, transposed(self.trits.mask())?);
-        Ok(Self { trits: TritMatrix::new(rows, cols, sign, mask)?, isa: self.isa })
+        Ok(Self::with_isa(TritMatrix::new(rows, cols, sign, mask)?, self.isa))
     }
 }

@@ -102,7 +102,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "policy      {}", self.policy)?;
-        writeln!(f, "tau         {:.6}", self.tau)?;
+        writeln!(f, "tau         {:.6}   mean squared norm of a sample", self.tau)?;
         match self.bands {
             Bands::Two { lower, upper } => {
                 writeln!(f, "-1 below    {lower:.6}   P = {:.4}", self.p_minus)?;
@@ -122,11 +122,12 @@ impl fmt::Display for Report {
             }
             Bands::Periodic { period } => writeln!(f, "period      {period:.6}   P = 1/3 each")?,
         }
-        writeln!(f, "alpha       {:.6}", self.alpha)?;
-        writeln!(f, "lambda      {:.6}", self.lambda)?;
-        writeln!(f, "rho         {:.6}", self.rho)?;
-        writeln!(f, "R           {:.6}   excess {:.4}", self.variance_ratio, self.excess)?;
-        writeln!(f, "            asked          achieved")?;
+        writeln!(f, "alpha       {:.6}   factor of the features", self.alpha)?;
+        writeln!(f, "lambda      {:.6}   ridge that the target's kernel has beyond", self.lambda)?;
+        writeln!(f, "rho         {:.6}   curvature of the target by its slope", self.rho)?;
+        let (ratio, excess) = (self.variance_ratio, self.excess);
+        writeln!(f, "R           {ratio:.6}   noise of Gram entries; {excess:.4} by variance")?;
+        writeln!(f, "moments     asked          achieved")?;
         let pairs = [
             ("d0", self.asked.d0, self.achieved.d0),
             ("d1", self.asked.d1, self.achieved.d1),
