@@ -54,6 +54,11 @@ pub const LENGTHS: [usize; 21] =
 /// Batch sizes around the blocks of 32 lanes.
 pub const BATCHES: [usize; 9] = [1, 2, 3, 4, 31, 32, 33, 70, 300];
 
+/// So many parts, as even as can be: some are empty if there are fewer elements.
+pub fn even_parts<T>(all: &[T], count: usize) -> impl Iterator<Item = &[T]> {
+    (0..count).map(move |k| &all[k * all.len() / count..(k + 1) * all.len() / count])
+}
+
 /// Packs trits into `(sign, mask)` planes, each row on a new word.
 pub fn pack(trits: &[i8], cols: usize) -> (Vec<u64>, Vec<u64>) {
     let words = cols.div_ceil(64);

@@ -6,7 +6,7 @@ use ternion::learn::{MAX_CLASSES, Moments, Ridge};
 use ternion::saved::{Kind, SavedError};
 use ternion::{Error, Features, Form, Grid, Samples, Scaling, TernaryFeatures};
 use ternion_core::{Error as CoreError, MAX_INPUTS, Size};
-use ternion_tests::data::Random;
+use ternion_tests::data::{Random, even_parts};
 use ternion_tests::dense;
 use ternion_tests::saved::{with_number, with_sum};
 
@@ -64,12 +64,11 @@ fn any_split_and_order_gives_the_same_bytes_and_the_same_model() {
         }
         for shards in [1, 2, 7, 64] {
             let order = shuffled(&mut random, samples);
-            let mut parts: Vec<Moments> = order
-                .chunks(samples.div_ceil(shards))
+            let mut parts: Vec<Moments> = even_parts(&order, shards)
                 .map(|samples| {
                     let mut shard = problem.moments();
                     // A shard may itself come in chunks.
-                    for samples in samples.chunks(1 + random.below(samples.len())) {
+                    for samples in samples.chunks(1 + random.below(samples.len().max(1))) {
                         let (features, labels) = problem.part(samples);
                         shard.add(&features, &labels).unwrap();
                     }
@@ -110,10 +109,14 @@ fn any_split_and_order_gives_the_same_statistics_and_the_same_fit() {
         let params = TernaryFeatures::params(64).standardise(true);
         params.fit_statistics(statistics).unwrap()
     };
+    // The same map as from the samples themselves.
+    let of_samples = TernaryFeatures::params(64).standardise(true);
+    let of_samples = of_samples.fit(&Samples::new(&x, INPUTS).unwrap()).unwrap();
+    assert_eq!(of_samples.fingerprint(), fit(&whole).fingerprint());
     for shards in [1, 2, 7, 64] {
         let order = shuffled(&mut random, samples);
         let mut merged = Statistics::new(INPUTS).unwrap();
-        for samples in order.chunks(samples.div_ceil(shards)) {
+        for samples in even_parts(&order, shards) {
             let rows = samples.iter().flat_map(|&i| &x[i * INPUTS..(i + 1) * INPUTS]);
             let rows: Vec<f32> = rows.copied().collect();
             let mut shard = Statistics::new(INPUTS).unwrap();

@@ -4,7 +4,7 @@ use ternion::learn::{LinearModel, Ridge, TargetMoments};
 use ternion::saved::{Kind, SavedError};
 use ternion::{Error, Features, Matrix, Samples, TernaryFeatures};
 use ternion_core::{Error as CoreError, Size};
-use ternion_tests::data::Random;
+use ternion_tests::data::{Random, even_parts};
 use ternion_tests::dense;
 use ternion_tests::saved::{with_number, with_sum};
 
@@ -74,12 +74,11 @@ fn any_split_and_order_gives_the_same_bytes_and_the_same_model() {
         }
         for shards in [1, 2, 7, 64] {
             let order = shuffled(&mut random, samples);
-            let mut parts: Vec<TargetMoments> = order
-                .chunks(samples.div_ceil(shards))
+            let mut parts: Vec<TargetMoments> = even_parts(&order, shards)
                 .map(|samples| {
                     let mut shard = problem.moments();
                     // A shard may itself come in chunks.
-                    for samples in samples.chunks(1 + random.below(samples.len())) {
+                    for samples in samples.chunks(1 + random.below(samples.len().max(1))) {
                         let (features, targets) = problem.part(samples);
                         shard.add(&features, &targets).unwrap();
                     }

@@ -19,7 +19,8 @@ pub(crate) const fn check_inputs(inputs: usize) -> Result<(), Error> {
 ///
 /// `T` is `f32` (quantised by the rule of [`quantize`](crate::quantize)), `i16` or `i8` (used as
 /// they are), or `u64` (64 packed bits: input `k` is bit `k % 64` of word `k / 64`, worth 0 or 1).
-/// Samples of `f64` and `u8` are for code that [converts](Number::write_f32) them: no kernel takes them.
+/// Samples of `f64` and `u8` are for code that [converts](Number::write_f32) them, as every fit and transform of the crate
+/// `ternion` does; no kernel of this crate takes them.
 /// Samples of `i16` with an aligned span of 64 inputs whose absolute values sum to more than 32,767
 /// are projected one by one, which is also exact but slower than in a batch.
 ///

@@ -4,13 +4,13 @@
 //! the root of the crate: [`TernaryFeatures`](crate::TernaryFeatures), [`Form`](crate::Form),
 //! [`Scaling`](crate::Scaling).
 //!
-//! | file | contents |
+//! | item | purpose |
 //! |---|---|
-//! | `params` | [`Params`] and [`CheckedParams`]: what a fit is asked to do |
-//! | `exact_sums`, `block_sums`, `statistics`, `preprocess` | [`Statistics`] and [`Preprocess`]: the mean, the scale and τ |
-//! | `weights` | [`Form`](crate::Form): W, and its way to the kernels |
-//! | `names` | how forms and scalings parse and print |
-//! | `fitted`, `fingerprint`, `bytes` | [`TernaryFeatures`](crate::TernaryFeatures): the transform, whether two are the same, and how one is saved |
+//! | [`Params`], [`CheckedParams`] | what a fit is asked to do |
+//! | [`Statistics`] | the mean and the variance of each input, of samples that may come in chunks |
+//! | [`Preprocess`], [`Steps`] | what is done to samples before the projection |
+//! | [`Form`](crate::Form) | what W is; FORMS.md beside this file has the accuracy of each |
+//! | [`TernaryFeatures`](crate::TernaryFeatures) | the transform, whether two are the same, and how one is saved |
 
 mod block_sums;
 mod bytes;
