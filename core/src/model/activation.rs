@@ -1,6 +1,8 @@
 //! σ on the sums of one sample, 32 at a time or one by one.
 
+use super::format::ModelSigma;
 use crate::featurize::periodic::{Phases, TURNED, TURNED_BELOW, TURNED_BEYOND};
+use crate::projection::local::WORD_FEATURES;
 
 /// The signs of up to 32 numbers, from the last to the first: two shifts each.
 struct Signs(u32);
@@ -44,20 +46,24 @@ pub(super) fn narrow_cuts(cuts: [i32; 4], shift: i32) -> [i32; 4] {
 /// σ on integer sums.
 pub(super) enum Activation {
     Bands(Bands),
-    /// A periodic σ on sums without their phases.
-    Angles(Angles),
-    /// A periodic σ on sums that contain their phases; see [`add_phases`].
+    /// A periodic σ on sums that contain their phases.
     Phased,
 }
 
 impl Activation {
-    /// The bits of +1 and of −1 of the next sums, up to 32. Sums that are not angles change sign where a bit of `signs`
-    /// is set.
-    pub(super) fn trits<N: Copy + Into<i32>>(&mut self, sums: &[N], signs: u32) -> (u32, u32) {
+    /// σ on sums as they are, with their phases if it is periodic.
+    pub(super) fn new(sigma: ModelSigma) -> Self {
+        match sigma {
+            ModelSigma::Bands(cuts) => Self::Bands(Bands::new(cuts)),
+            ModelSigma::Periodic { .. } => Self::Phased,
+        }
+    }
+
+    /// The bits of +1 and of −1 of up to 32 sums. Those that are not angles change sign where a bit of `signs` is set.
+    pub(super) fn trits<N: Copy + Into<i32>>(&self, sums: &[N], signs: u32) -> (u32, u32) {
         match self {
             Self::Bands(bands) => bands.trits(sums, signs),
-            Self::Angles(angles) => angles.trits(sums),
-            Self::Phased => trits_of_angles(sums.iter().map(|&sum| sum.into() as i16)),
+            Self::Phased => trits_of_angles(sums),
         }
     }
 }
@@ -105,58 +111,59 @@ impl Bands {
     }
 }
 
-/// A periodic σ: sums are angles.
-pub(super) struct Angles {
-    phases: Phases,
-    /// The feature of the next sum.
-    next: usize,
-    /// The phases of the 32 features that it belongs to, [`TURNED`].
-    current: [i16; 32],
-}
-
-impl Angles {
-    pub(super) fn new(seed: u64) -> Self {
-        Self { phases: Phases::new(seed), next: 0, current: [0; 32] }
-    }
-
-    /// The phases of 32 features, each one a difference from an earlier one.
-    fn refill(&mut self) {
-        let [first, low @ .., high] = self.phases.steps(self.next / 64);
-        let high = if self.next.is_multiple_of(64) { high } else { high.wrapping_neg() };
-        let mut phase = first.wrapping_add(high).wrapping_add(TURNED);
-        for step in low {
-            phase = phase.wrapping_add(step);
-        }
-        self.current[0] = phase;
-        for (k, step) in low.into_iter().enumerate() {
-            let (done, next) = present!(self.current.split_at_mut_checked(1 << k), else return);
-            for (next, done) in next.iter_mut().zip(done) {
-                *next = done.wrapping_sub(step).wrapping_sub(step);
-            }
-        }
-    }
-
-    fn trits<N: Copy + Into<i32>>(&mut self, sums: &[N]) -> (u32, u32) {
-        if self.next.is_multiple_of(32) {
-            self.refill();
-        }
-        let start = self.next % 32;
-        let phases = present!(self.current.get(start..start + sums.len()), else return (0, 0));
-        self.next += sums.len();
-        let angle = |(&sum, phase): (&N, &i16)| phase.wrapping_add(sum.into() as i16);
-        trits_of_angles(sums.iter().zip(phases).map(angle))
-    }
-}
-
 /// The bits of +1 and of −1 of up to 32 angles, which are [`TURNED`].
-fn trits_of_angles(angles: impl DoubleEndedIterator<Item = i16>) -> (u32, u32) {
+fn trits_of_angles<N: Copy + Into<i32>>(angles: &[N]) -> (u32, u32) {
     let (mut plus, mut minus) = (0, 0);
     // The last angle first, so that both words grow by doubling.
-    for angle in angles.rev() {
+    for &angle in angles.iter().rev() {
+        let angle = angle.into() as i16;
         plus = plus << 1 | ((angle as u32) < TURNED_BEYOND as u32) as u32;
         minus = minus << 1 | (angle < TURNED_BELOW) as u32;
     }
     (plus, minus)
+}
+
+/// The phases of all features in turn, [`TURNED`], each one made of the one before.
+pub(super) struct PhaseWalk {
+    phases: Phases,
+    /// The feature that is next.
+    next: usize,
+    /// β₁ … β₆ of its word.
+    steps: [i16; 6],
+    /// The phase of the feature before, if they share a word.
+    phase: i16,
+}
+
+impl PhaseWalk {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { phases: Phases::new(seed), next: 0, steps: [0; 6], phase: 0 }
+    }
+
+    /// The phase of the next feature.
+    pub(super) fn step(&mut self) -> i16 {
+        let mut bits = self.next % WORD_FEATURES;
+        if bits == 0 {
+            let [first, steps @ ..] = self.phases.steps(self.next / WORD_FEATURES);
+            self.steps = steps;
+            self.phase =
+                steps.iter().fold(first.wrapping_add(TURNED), |sum, &step| sum.wrapping_add(step));
+        }
+        self.next += 1;
+        // Of the feature's number the lowest set bit was clear before, and those below it were set.
+        for &step in &self.steps {
+            if bits == 0 {
+                break;
+            }
+            let change = step.wrapping_add(step);
+            if bits & 1 == 1 {
+                self.phase = self.phase.wrapping_sub(change);
+                break;
+            }
+            self.phase = self.phase.wrapping_add(change);
+            bits >>= 1;
+        }
+        self.phase
+    }
 }
 
 /// Adds to the 64 numbers of a word what brings its phases into the sums of transforms of `size` numbers.

@@ -1,6 +1,6 @@
 //! From a sample to features to a class, in memory the caller provides.
 
-use super::activation::{Activation, Angles, Bands, add_phases, narrow_cuts};
+use super::activation::{Activation, Bands, PhaseWalk, add_phases, narrow_cuts};
 use super::format::{Model, ModelForm, ModelSigma, ModelTask};
 use super::hadamard::transform;
 use super::scores::{ScoreSums, argmax};
@@ -84,26 +84,19 @@ impl Model<'_> {
         visit: impl FnMut(u32, u32),
     ) -> Result<(), Error> {
         self.check_sample(sample)?;
-        let mut packer = Packer::new(self, visit);
         match &self.form {
-            ModelForm::Local(local) => self.local(local, sample, work, &mut packer),
-            ModelForm::Structured(structured) => {
-                self.structured(structured, sample, work, &mut packer);
-            }
+            ModelForm::Local(local) => self.local(local, sample, work, visit),
+            ModelForm::Structured(structured) => self.structured(structured, sample, work, visit),
             ModelForm::Seeded(seeded) => {
-                self.tables(sample, work);
-                for row in 0..self.features as u64 {
+                self.rows(sample, work, visit, |row, tables| {
                     let mut words = RowStream::new(seeded.seed(), seeded.sparsity(), row);
-                    packer.take(&[lookup(work, || words.next_half_word())], 0);
-                }
+                    lookup(tables, || words.next_half_word())
+                });
             }
             ModelForm::Stored(planes) => {
-                self.tables(sample, work);
                 let mut words = planes.as_chunks::<4>().0.iter();
                 let mut word = || u32::from_le_bytes(*present!(words.next(), else &[0; 4]));
-                for _ in 0..self.features {
-                    packer.take(&[lookup(work, || (word(), word()))], 0);
-                }
+                self.rows(sample, work, visit, |_, tables| lookup(tables, || (word(), word())));
             }
         }
         Ok(())
@@ -123,33 +116,32 @@ impl Model<'_> {
     }
 
     /// W of short transforms: the numbers of a word of features are gathered, transformed and forgotten.
-    fn local<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
+    fn local<T: Copy + Into<i16>>(
         &self,
         local: &Local,
         sample: &[T],
         work: &mut [i32],
-        packer: &mut Packer<V>,
+        visit: impl FnMut(u32, u32),
     ) {
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let numbers = present!(numbers.first_chunk_mut::<WORD_FEATURES>(), else return);
-        let (shift, periodic) = match self.sigma {
+        let (shift, periodic, activation) = match self.sigma {
             ModelSigma::Bands(cuts) => {
                 let shift = self.sample_shift(sample);
-                packer.activation = Activation::Bands(Bands::new(narrow_cuts(cuts, shift)));
-                (shift, None)
+                (shift, None, Activation::Bands(Bands::new(narrow_cuts(cuts, shift))))
             }
             ModelSigma::Periodic { factor, seed } => {
-                packer.activation = Activation::Phased;
-                (0, Some((factor, Phases::new(seed))))
+                (0, Some((factor, Phases::new(seed))), Activation::Phased)
             }
         };
+        let mut packer = Packer::new(self.features, activation, visit);
         let mut index = 0;
         while packer.left > 0 {
             let word = self.word(index);
             index += 1;
             let mut draws = Draws::new(local.seed(), word);
             // D · ½, to which the numbers are added.
-            flips(numbers, draws.signs());
+            flips(numbers, || draws.half_signs());
             let size = draws.inputs(local.view(), self.inputs, |place, input| {
                 let number = self.number(sample, input);
                 let number = match periodic {
@@ -165,31 +157,32 @@ impl Model<'_> {
                 transform(numbers);
             }
             // Phases do what the signs after a transform are for.
-            let after = if periodic.is_some() { 0 } else { draws.signs() };
-            for (half, sums) in numbers.as_chunks::<32>().0.iter().enumerate() {
-                packer.take(sums, (after >> (32 * half)) as u32);
+            for sums in numbers.as_chunks::<32>().0 {
+                packer.take(sums, if periodic.is_some() { 0 } else { draws.half_signs() });
             }
         }
     }
 
     /// W = D′·H·D after a rotation. The sample is loaded and rotated again for every transform, so that
     /// the memory of one transform suffices.
-    fn structured<T: Copy + Into<i16>, V: FnMut(u32, u32)>(
+    fn structured<T: Copy + Into<i16>>(
         &self,
         structured: &Structured,
         sample: &[T],
         work: &mut [i32],
-        packer: &mut Packer<V>,
+        visit: impl FnMut(u32, u32),
     ) {
         let sample_shift = self.sample_shift(sample);
-        let factor = match self.sigma {
+        let (factor, activation) = match self.sigma {
             ModelSigma::Bands(cuts) => {
-                let cuts = narrow_cuts(cuts, sample_shift);
-                packer.activation = Activation::Bands(Bands::new(cuts));
-                None
+                (None, Activation::Bands(Bands::new(narrow_cuts(cuts, sample_shift))))
             }
-            ModelSigma::Periodic { factor, .. } => Some(rotated_factor(factor, sample_shift)),
+            ModelSigma::Periodic { factor, .. } => {
+                (Some(rotated_factor(factor, sample_shift)), Activation::Phased)
+            }
         };
+        let mut phases = self.phases();
+        let mut packer = Packer::new(self.features, activation, visit);
         let numbers: &mut [i16] = bytemuck::cast_slice_mut(work);
         let signs = |row| RowStream::new(structured.seed(), Sparsity::DENSE, row);
         let mut row = 0;
@@ -210,13 +203,43 @@ impl Model<'_> {
             }
             negate(numbers, signs(row + 1));
             transform(numbers);
+            if let Some(phases) = &mut phases {
+                for number in numbers.iter_mut() {
+                    *number = number.wrapping_add(phases.step());
+                }
+            }
             // Phases do what the signs after a transform are for.
             let mut after = signs(row + 2);
             for sums in numbers.chunks(32) {
-                let signs = if factor.is_some() { 0 } else { after.next_half_word().0 };
+                let signs = if factor.is_some() { 0 } else { after.next_draw() };
                 packer.take(sums, signs);
             }
             row += 2;
+        }
+    }
+
+    /// W row by row: `sum` makes the sum of a row from the tables of the sample.
+    fn rows<T: Copy + Into<i16>>(
+        &self,
+        sample: &[T],
+        work: &mut [i32],
+        visit: impl FnMut(u32, u32),
+        mut sum: impl FnMut(u64, &[i32]) -> i32,
+    ) {
+        self.tables(sample, work);
+        let mut phases = self.phases();
+        let mut packer = Packer::new(self.features, Activation::new(self.sigma), visit);
+        for row in 0..self.features as u64 {
+            let phase = phases.as_mut().map_or(0, PhaseWalk::step);
+            packer.take(&[sum(row, work).wrapping_add(phase as i32)], 0);
+        }
+    }
+
+    /// The phases of features, if σ is periodic.
+    fn phases(&self) -> Option<PhaseWalk> {
+        match self.sigma {
+            ModelSigma::Bands(_) => None,
+            ModelSigma::Periodic { seed, .. } => Some(PhaseWalk::new(seed)),
         }
     }
 
@@ -264,18 +287,21 @@ fn lookup(tables: &[i32], mut group: impl FnMut() -> (u32, u32)) -> i32 {
     sum
 }
 
-/// The signs of a word, −1 for a set bit and 0 for another.
-fn flips(numbers: &mut [i16; WORD_FEATURES], mut signs: u64) {
-    for number in numbers {
-        *number = -((signs & 1) as i16);
-        signs >>= 1;
+/// The signs of a word, −1 for a set bit and 0 for another; `half` returns the next 32 bits.
+fn flips(numbers: &mut [i16; WORD_FEATURES], mut half: impl FnMut() -> u32) {
+    for numbers in numbers.as_chunks_mut::<32>().0 {
+        let mut signs = half();
+        for number in numbers {
+            *number = -((signs & 1) as i16);
+            signs >>= 1;
+        }
     }
 }
 
 /// D · (numbers + ½): a NOT changes a sign.
 fn negate(numbers: &mut [i16], mut words: RowStream) {
     for numbers in numbers.chunks_mut(32) {
-        let mut signs = words.next_half_word().0;
+        let mut signs = words.next_draw();
         for number in numbers {
             *number ^= -((signs & 1) as i16);
             signs >>= 1;
@@ -296,12 +322,8 @@ struct Packer<V> {
 }
 
 impl<V: FnMut(u32, u32)> Packer<V> {
-    fn new(model: &Model<'_>, visit: V) -> Self {
-        let activation = match model.sigma {
-            ModelSigma::Bands(cuts) => Activation::Bands(Bands::new(cuts)),
-            ModelSigma::Periodic { seed, .. } => Activation::Angles(Angles::new(seed)),
-        };
-        Self { activation, left: model.features, count: 0, plus: 0, minus: 0, visit }
+    fn new(features: usize, activation: Activation, visit: V) -> Self {
+        Self { activation, left: features, count: 0, plus: 0, minus: 0, visit }
     }
 
     /// Takes the next sums, which change sign where a bit of `signs` is set: a power of two of them,

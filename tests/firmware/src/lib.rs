@@ -57,6 +57,34 @@ macro_rules! only_predicts {
     };
 }
 
+/// A firmware with the same predictor that tells what an inference takes.
+#[macro_export]
+macro_rules! measures {
+    ($name:literal) => {
+        $crate::predictor!($name);
+
+        #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
+        #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
+        fn main() -> ! {
+            $crate::clock::start();
+            let sample = [0; MODEL.inputs()];
+            let infer = || {
+                core::hint::black_box(infer(core::hint::black_box(&sample)));
+            };
+            let stack = $crate::stack_bytes(infer);
+            let ((), instructions) = $crate::clock::instructions(infer);
+            semihosting::println!("{instructions} instructions, {stack} bytes of stack");
+            semihosting::process::exit(0)
+        }
+
+        #[panic_handler]
+        fn panic(info: &core::panic::PanicInfo) -> ! {
+            semihosting::println!("{info}");
+            semihosting::process::exit(101)
+        }
+    };
+}
+
 /// What the bytes of a vectors file hold.
 #[derive(Clone, Copy)]
 pub struct Vectors {

@@ -141,7 +141,12 @@ impl Draws {
 
     /// D or D′, a bit each.
     pub(crate) fn signs(&mut self) -> u64 {
-        self.0.next_draw() as u64 | (self.0.next_draw() as u64) << 32
+        self.half_signs() as u64 | (self.half_signs() as u64) << 32
+    }
+
+    /// The next half of D or D′, the lower first.
+    pub(crate) fn half_signs(&mut self) -> u32 {
+        self.0.next_draw()
     }
 
     /// Calls `see` with the place of each number in the word and its input, in ascending order of the places; numbers
@@ -207,16 +212,15 @@ impl Draws {
         for done in 0..count {
             let last = of - count + done;
             let drawn = self.below(last + 1) as u16;
-            let (before, _) = present!(chosen.split_at_mut_checked(done + 1), else return);
-            let (sorted, slot) = present!(before.split_at_mut_checked(done), else return);
-            match sorted.binary_search(&drawn) {
-                // All numbers before are less than the last.
-                Ok(_) => slot[0] = last as u16,
-                Err(place) => {
-                    slot[0] = drawn;
-                    before[place..].rotate_right(1);
+            let (sorted, rest) = present!(chosen.split_at_mut_checked(done), else return);
+            let mut number = if sorted.contains(&drawn) { last as u16 } else { drawn };
+            // Larger ones move up by a place.
+            for other in sorted {
+                if *other > number {
+                    core::mem::swap(other, &mut number);
                 }
             }
+            *present!(rest.first_mut(), else return) = number;
         }
     }
 

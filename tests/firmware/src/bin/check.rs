@@ -6,15 +6,7 @@
 use core::hint::black_box;
 use semihosting::{println, process};
 use ternion_core::model::Model;
-use ternion_firmware::{Hash, Vectors, clock, model_file, stack_bytes};
-
-mod digits {
-    ternion_firmware::predictor!("digits.trnm");
-}
-
-mod mnist {
-    ternion_firmware::predictor!("mnist.trnm");
-}
+use ternion_firmware::{Hash, Vectors, clock, model_file};
 
 #[cfg_attr(target_arch = "arm", cortex_m_rt::entry)]
 #[cfg_attr(target_arch = "riscv32", riscv_rt::entry)]
@@ -28,19 +20,7 @@ fn main() -> ! {
         check("structured", model_file!("structured.trnm"), model_file!("structured.vectors"));
     failed += check("subsets", model_file!("subsets.trnm"), model_file!("subsets.vectors"));
     failed += check("mnist", model_file!("mnist.trnm"), model_file!("mnist.vectors"));
-    measure("predict_digits", || digits::infer(black_box(&[0; digits::MODEL.inputs()])));
-    measure("predict_mnist", || mnist::infer(black_box(&[0; mnist::MODEL.inputs()])));
     process::exit(failed.min(1))
-}
-
-/// What an inference takes in the firmware of the same name; its sample is not on the stack.
-#[inline(never)]
-fn measure(name: &str, infer: impl Fn() -> usize) {
-    let stack = stack_bytes(|| {
-        black_box(infer());
-    });
-    let (_, instructions) = clock::instructions(|| black_box(infer()));
-    println!("{} {name}: {instructions} instructions, {stack} bytes of stack", env!("MACHINE"));
 }
 
 /// Room for the largest model here.
