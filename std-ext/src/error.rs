@@ -6,7 +6,18 @@ use crate::theory::SolveError;
 use ternion_core::model::ModelError;
 use thiserror::Error as ThisError;
 
-/// Why a fit, a transform or a learner refused its arguments.
+/// Why a fit, a transform or a learner refused its arguments. Messages name the numbers that are wrong, and what to do.
+///
+/// ```
+/// use ternion::learn::Ridge;
+/// use ternion::{Error, Features, TritMatrix};
+///
+/// let features = Features::new(TritMatrix::new(2, 3, vec![0b010, 0b110], vec![0b011, 0b111])?);
+/// let refused = Ridge::default().fit_classes(&features, &[1, 1]).unwrap_err();
+/// assert_eq!(refused, Error::TooFewClasses { found: 1 });
+/// assert_eq!(refused.to_string(), "a classifier needs at least 2 classes, found 1");
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, ThisError)]
 #[non_exhaustive]
 pub enum Error {

@@ -41,6 +41,19 @@ const HEADER: usize = 16;
 const CHECKSUM: usize = 4;
 
 /// What bytes hold.
+///
+/// ```
+/// use ternion::fit::Statistics;
+/// use ternion::learn::LinearModel;
+/// use ternion::saved::{Kind, SavedError};
+///
+/// let bytes = Statistics::new(2)?.to_bytes();
+/// let refused = LinearModel::from_bytes(&bytes).unwrap_err();
+/// let (expected, found) = (Kind::LinearModel, Kind::Statistics as u8);
+/// assert_eq!(refused, SavedError::Kind { expected, found }.into());
+/// assert_eq!(refused.to_string(), "the bytes should hold LinearModel, but hold Statistics: load that");
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[repr(u8)]
@@ -88,6 +101,17 @@ impl Kind {
 }
 
 /// Why bytes were refused.
+///
+/// ```
+/// use ternion::fit::Statistics;
+/// use ternion::saved::SavedError;
+///
+/// let bytes = Statistics::new(2)?.to_bytes();
+/// let refused = Statistics::from_bytes(&bytes[..bytes.len() - 1]).unwrap_err();
+/// let (needed, found) = (bytes.len() as u64, bytes.len() as u64 - 1);
+/// assert_eq!(refused, SavedError::Truncated { needed, found }.into());
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, ThisError)]
 #[non_exhaustive]
 pub enum SavedError {

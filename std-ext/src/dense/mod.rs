@@ -19,6 +19,16 @@ pub use symmetric_eigen::{symmetric_eigenpairs, symmetric_eigenvalues};
 use crate::Matrix;
 
 /// Eigenvalues in descending order, and their eigenvectors.
+///
+/// ```
+/// use ternion::Matrix;
+/// use ternion::dense::symmetric_eigenpairs;
+///
+/// let pairs = symmetric_eigenpairs(&Matrix::from_vec(2, 2, vec![2.0, 0.0, 0.0, 3.0])?)?;
+/// assert_eq!(pairs.values, [3.0, 2.0]);
+/// assert_eq!(pairs.vectors.row(0).unwrap(), [0.0, 1.0]);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Eigenpairs {
     /// The eigenvalues, largest first.

@@ -153,6 +153,16 @@ impl Params {
 }
 
 /// Parameters that have been checked.
+///
+/// ```
+/// use ternion::{Samples, TernaryFeatures};
+///
+/// assert!(TernaryFeatures::params(0).check().is_err()); // before any data is read
+/// let checked = TernaryFeatures::params(256).check()?;
+/// let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
+/// assert_eq!(checked.fit(&Samples::new(&x, 6)?)?.inputs(), 6);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct CheckedParams {

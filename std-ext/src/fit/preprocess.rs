@@ -14,6 +14,17 @@ use core::fmt;
 use ternion_core::{Buffer, Error as CoreError, Samples, Size};
 
 /// The steps to take. By default samples are centred, standardised if their inputs need it, and scaled to τ = 1.
+///
+/// ```
+/// use ternion::Samples;
+/// use ternion::fit::{Preprocess, Steps};
+///
+/// let x = [1.0, 10.0, 3.0, 30.0, 5.0, 20.0];
+/// let steps = Steps { standardise: Some(true), ..Steps::default() };
+/// let preprocess = Preprocess::fit(&Samples::new(&x, 2)?, steps)?;
+/// assert_eq!(preprocess.mean().unwrap(), [3.0, 20.0]);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Steps {
@@ -34,6 +45,17 @@ impl Default for Steps {
 }
 
 /// How samples are scaled before the target sees them.
+///
+/// ```
+/// use ternion::{Samples, Scaling, Target, TernaryFeatures};
+///
+/// let x: Vec<f32> = (0..100 * 4).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+/// // exp(−0.5 ‖x − y‖²) in the units of x.
+/// let params = TernaryFeatures::params(256).target(Target::gaussian(0.5)).scaling(Scaling::Keep);
+/// let ternary = params.fit(&Samples::new(&x, 4)?)?;
+/// assert_eq!(ternary.preprocess().magnification(), 1.0);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -48,6 +70,18 @@ pub enum Scaling {
 }
 
 /// Fitted preprocessing: the steps, with the numbers that they need.
+///
+/// ```
+/// use ternion::Samples;
+/// use ternion::fit::{Preprocess, Steps};
+///
+/// let x = [1.0, -1.0, 3.0, 1.0, 2.0, 0.0, 2.0, 0.0];
+/// let preprocess = Preprocess::fit(&Samples::new(&x, 2)?, Steps::default())?;
+/// assert_eq!(preprocess.mean().unwrap(), [2.0, 0.0]);
+/// assert_eq!(preprocess.magnification(), 1.0); // the mean of ‖x‖² is 1 already
+/// println!("{preprocess}"); // 2 inputs, centred, not standardised; samples scaled to a mean squared norm of 1
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preprocess {
     pub(super) inputs: usize,

@@ -11,6 +11,16 @@ use ternion_core::{Error as CoreError, MAX_INPUTS, Samples, Size};
 /// The least [`evenness`](Statistics::evenness) of inputs that are not standardised unless asked. Images are at 0.48
 /// (MNIST), 0.64 (digits) and 0.78 (Fashion-MNIST), binary columns at 0.42 (Adult); tables in mixed units at 0.03 (breast
 /// cancer), 0.02 (Cov-Type) and 0.0004 (wine).
+///
+/// ```
+/// use ternion::Samples;
+/// use ternion::fit::{MIN_EVENNESS, Statistics};
+///
+/// let mut statistics = Statistics::new(3)?;
+/// statistics.add(&Samples::new(&[30_000.0, 1.7, 20.0, 50_000.0, 1.6, 50.0], 3)?)?; // income, height, age
+/// assert!(statistics.evenness() < MIN_EVENNESS);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 pub const MIN_EVENNESS: f64 = 0.25;
 
 /// The mean and the variance of each input, from which τ follows.

@@ -17,6 +17,18 @@ use ternion_core::{
 const INDEX_LISTS_FROM: f64 = 0.75;
 
 /// What W is and how it is kept in memory.
+///
+/// ```
+/// use ternion::{Form, Grid, Samples, TernaryFeatures};
+///
+/// let pictures: Vec<f32> = (0..50 * 64).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+/// let samples = Samples::new(&pictures, 64)?;
+/// for form in [Form::Stored, Form::Structured, Form::Boxes(Grid::image(8, 8)), "subsets:2-5".parse()?] {
+///     let ternary = TernaryFeatures::params(256).form(form).fit(&samples)?;
+///     assert_eq!(ternary.transform(&samples)?.features(), 256);
+/// }
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

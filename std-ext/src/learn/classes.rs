@@ -8,6 +8,15 @@ use crate::{Error, Features, Matrix, memory};
 
 /// The largest number of classes of a learner. A label beyond it is rather an identifier than a class number, and a
 /// column of targets for every smaller number would exhaust memory.
+///
+/// ```
+/// use ternion::learn::{MAX_CLASSES, Ridge};
+/// use ternion::{Features, TritMatrix};
+///
+/// let features = Features::new(TritMatrix::new(2, 3, vec![0b010, 0b110], vec![0b011, 0b111])?);
+/// assert!(Ridge::default().fit_classes(&features, &[0, MAX_CLASSES]).is_err());
+/// # Ok::<(), ternion::Error>(())
+/// ```
 pub const MAX_CLASSES: usize = 1 << 16;
 
 /// Refuses labels from `max` on.
@@ -103,6 +112,19 @@ pub fn accuracy(predicted: &[usize], labels: &[usize]) -> f64 {
 }
 
 /// A linear model with an output per class.
+///
+/// ```
+/// use ternion::learn::{Classifier, LinearModel};
+/// use ternion::{Features, Matrix, TritMatrix};
+///
+/// // Weights solved elsewhere: two features, two classes.
+/// let weights = Matrix::from_vec(2, 2, vec![1.0, -1.0, 0.5, 2.0])?;
+/// let model = Classifier::new(LinearModel::new(weights, vec![0.0, 0.25])?)?;
+/// let features = Features::new(TritMatrix::new(2, 2, vec![0b10, 0b01], vec![0b11, 0b11])?); // (+1 −1), (−1 +1)
+/// assert_eq!(model.decision(&features)?.as_slice(), [0.5, -2.75, -0.5, 3.25]);
+/// assert_eq!(model.predict(&features)?, [0, 1]);
+/// # Ok::<(), ternion::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classifier {
     model: LinearModel,

@@ -29,6 +29,27 @@ pub trait ClassLearner {
 }
 
 /// A learner of targets that are numbers: what [`TernaryRegressor`](super::TernaryRegressor) takes.
+///
+/// ```
+/// use ternion::learn::{LinearModel, TargetLearner, TernaryRegressor};
+/// use ternion::{Error, Features, Matrix, Samples, TernaryFeatures};
+///
+/// /// Predicts the first target, whatever the features are.
+/// struct First;
+///
+/// impl TargetLearner for First {
+///     fn fit(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
+///         let (rows, cols) = (features.features(), targets.cols());
+///         LinearModel::new(Matrix::from_vec(rows, cols, vec![0.0; rows * cols])?, targets.as_slice()[..cols].to_vec())
+///     }
+/// }
+///
+/// let x: Vec<f32> = (0..60).map(|k| (k * k % 17) as f32).collect();
+/// let (samples, y) = (Samples::new(&x, 6)?, Matrix::column((0..10).map(|k| 5.0 + k as f32).collect())?);
+/// let model = TernaryRegressor::fit(TernaryFeatures::params(64), First, &samples, &y)?;
+/// assert_eq!(model.predict(&samples)?.as_slice(), [5.0; 10]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait TargetLearner {
     /// Fits targets, a row per sample and a column per output.
     ///

@@ -41,6 +41,16 @@ use problem::Problem;
 ///
 /// Takes some ten microseconds, plus the quadrature of a closure.
 ///
+/// ```
+/// use ternion::theory::{Bands, solve};
+/// use ternion::{Policy, Target};
+///
+/// let report = solve(&Target::relu(), 1.0, Policy::MinVariance)?;
+/// assert!(matches!(report.bands, Bands::Two { lower, upper } if lower < upper));
+/// assert!((report.asked.d1 - report.achieved.d1).abs() < 1e-12);
+/// # Ok::<(), ternion::theory::SolveError>(())
+/// ```
+///
 /// # Errors
 ///
 /// Everything [`Target::moments`] refuses; [`SolveError::NothingToMatch`] if d1 = d2 = 0; and, depending on the policy,
