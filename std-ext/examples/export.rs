@@ -1,9 +1,9 @@
 //! From handwritten digits to a model for a microcontroller.
 //!
-//! `cargo run --release --example export -- [FOLDER [MNIST]]`
+//! `cargo run --release --example export -- [FOLDER [MNIST [FASHION]]]`
 //!
-//! Trains on the bundled digits and, given a folder with the four raw MNIST files (`.ci/data` downloads them), on
-//! MNIST. Prints what the models cost and, given a folder, writes for each model:
+//! Trains on the bundled digits and, given folders with the four raw files of each (`.ci/data` downloads them), on
+//! MNIST and on Fashion-MNIST. Prints what the models cost and, given a folder, writes for each model:
 //!
 //! - `NAME.trnm`, `NAME.rs`: the model, as bytes and as source;
 //! - `NAME.h`, `NAME.c`: a predictor in C, with the test samples below as its self-test;
@@ -25,7 +25,7 @@ use ternion_core::model::Model;
 mod data;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Folders { out, mnist } = Folders::parse(lexopt::Parser::from_env())?;
+    let Folders { out, mnist, fashion } = Folders::parse(lexopt::Parser::from_env())?;
     let mut tasks = vec![
         digits(),
         // Smaller ones, so that every form of W and every number of bits runs on the device.
@@ -37,6 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(mnist) = mnist {
         tasks.push(read_mnist(&mnist)?);
     }
+    if let Some(fashion) = fashion {
+        tasks.push(read_fashion(&fashion)?);
+    }
     for task in tasks {
         let export = train(&task)?;
         if let Some(out) = &out {
@@ -46,23 +49,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Where to write the models, and where to find MNIST.
+/// Where to write the models, and where to find the pictures.
+#[derive(Default)]
 struct Folders {
     out: Option<PathBuf>,
     mnist: Option<PathBuf>,
+    fashion: Option<PathBuf>,
 }
 
 impl Folders {
     fn parse(mut parser: lexopt::Parser) -> Result<Self, lexopt::Error> {
-        let (mut out, mut mnist) = (None, None);
+        let mut found = Self::default();
         while let Some(argument) = parser.next()? {
             match argument {
-                Value(folder) if out.is_none() => out = Some(folder.into()),
-                Value(folder) if mnist.is_none() => mnist = Some(folder.into()),
+                Value(folder) if found.out.is_none() => found.out = Some(folder.into()),
+                Value(folder) if found.mnist.is_none() => found.mnist = Some(folder.into()),
+                Value(folder) if found.fashion.is_none() => found.fashion = Some(folder.into()),
                 unexpected => return Err(unexpected.unexpected()),
             }
         }
-        Ok(Self { out, mnist })
+        Ok(found)
     }
 }
 
@@ -217,5 +223,16 @@ fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
         labels,
         train,
         bundled: 100,
+    })
+}
+
+/// Fashion-MNIST from its four raw files: pictures that are harder to tell apart, so more and smoother features.
+fn read_fashion(folder: &Path) -> Result<Task, Box<dyn Error>> {
+    Ok(Task {
+        name: "fashion",
+        features: 8192,
+        target: Target::gaussian(0.5),
+        share: 0.02,
+        ..read_mnist(folder)?
     })
 }

@@ -50,7 +50,7 @@ const STACK: usize = 250;
 impl Export {
     /// What the predictor of [`to_c`](Self::to_c) costs if it is compiled for size: an estimate, made of what its steps
     /// take under QEMU. For the models of `.ci/targets` flash is within 5 % and instructions are within 20 %. Firmware in
-    /// Rust takes a fifth to two fifths more instructions and 1.5 to 3 KB more flash, start-up code included.
+    /// Rust takes up to a quarter more instructions and 1 to 3 KB more flash, start-up code included.
     ///
     /// # Errors
     ///

@@ -20,6 +20,10 @@ fn main() -> ! {
         check("structured", model_file!("structured.trnm"), model_file!("structured.vectors"));
     failed += check("subsets", model_file!("subsets.trnm"), model_file!("subsets.vectors"));
     failed += check("mnist", model_file!("mnist.trnm"), model_file!("mnist.vectors"));
+    #[cfg(feature = "fashion")]
+    {
+        failed += check("fashion", model_file!("fashion.trnm"), model_file!("fashion.vectors"));
+    }
     process::exit(failed.min(1))
 }
 
