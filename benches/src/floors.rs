@@ -105,7 +105,7 @@ const fn job(what: &'static str, kernels: &'static [&'static str], both: f64) ->
 
 /// The two columns are AVX-512 by Intel and by AMD. On Intel an int8 product by VNNI is bound at 128 pairs of trits per
 /// cycle, and counting bits at 171: there is less to gain than on AMD.
-const FLOORS: [Floor; 22] = [
+const FLOORS: [Floor; 23] = [
     project("batch, no zeros", BATCH, STORED, "f32", Some(0.0), [4.5, 5.7]),
     project("batch, 2/3 zeros", BATCH, STORED, "f32", Some(2.0 / 3.0), [3.0, 4.3]),
     project("batch, 0.9 zeros", BATCH, STORED, "f32", Some(0.9), [5.5, 10.5]),
@@ -126,6 +126,7 @@ const FLOORS: [Floor; 22] = [
     gram("logistic epoch, two", LEARN, &["logistic-two"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
     gram("logistic epoch, ten", LEARN, &["logistic-sgd"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
     gram("SVM epoch", LEARN, &["svm-dual"], Peer::Dense, [3.0, 3.0], Avx2::Nothing),
+    gram("k-means assignment", LEARN, &["kmeans-assign"], Peer::Dense, [5.0, 5.0], Avx2::Nothing),
     job("whole job, structured", &["job-structured"], 5.0),
     job("whole job, stored W", &["job-stored"], 4.0),
 ];

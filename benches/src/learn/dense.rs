@@ -12,11 +12,17 @@ use crate::peers::Dense;
 const BATCH: usize = 250;
 const RATE: f32 = 2.0;
 
-/// Weights, a row per feature, and constants.
+/// Weights, a row per feature, and constants; or instead of weights the numbers of clusters.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     pub(super) weights: Vec<f32>,
     pub(super) bias: Vec<f32>,
+}
+
+impl Model {
+    pub(super) fn of_labels(labels: Vec<usize>) -> Self {
+        Self { weights: labels.into_iter().map(|label| label as f32).collect(), bias: Vec::new() }
+    }
 }
 
 /// Unpacked features with labels.
@@ -29,6 +35,8 @@ pub(super) struct Problem<'a> {
     pub(super) squares: &'a [f32],
     /// m·γ.
     pub(super) penalty: f32,
+    /// Scores of centres, of which the largest is that of the nearest.
+    pub(super) centres: &'a Model,
 }
 
 impl Problem<'_> {
@@ -39,6 +47,16 @@ impl Problem<'_> {
             Learner::SvmDual => self.dual_descent(),
             Learner::LogisticLbfgs => self.lbfgs(),
             Learner::RidgeCg => self.conjugate_gradients(),
+            Learner::KMeansAssign => self.nearest(),
+        }
+    }
+
+    /// The result of a learner that does nothing.
+    #[cfg(test)]
+    pub(super) fn nothing(&self, learner: Learner) -> Model {
+        match learner {
+            Learner::KMeansAssign => Model::of_labels(vec![0; self.labels.len()]),
+            _ => self.zeros(),
         }
     }
 
@@ -81,9 +99,10 @@ impl Problem<'_> {
 
     /// What the learner minimises, and the share of samples whose class is right.
     pub(super) fn objective(&self, learner: Learner, model: &Model) -> (f64, f64) {
-        let mut scores = vec![0.0; self.labels.len() * self.outputs];
-        self.times(self.x, &model.weights, &mut scores);
-        add_rows(&mut scores, &model.bias);
+        if learner == Learner::KMeansAssign {
+            return self.assigned(model);
+        }
+        let scores = self.all_scores(model);
         let right = |&(scores, &label): &(&[f32], &usize)| match scores {
             [score] => (*score > 0.0) == (label == 1),
             scores => (0..scores.len()).all(|k| k == label || scores[k] < scores[label]),
@@ -99,6 +118,7 @@ impl Problem<'_> {
                     scores.iter().map(|s| s.exp()).sum::<f64>().ln() - scores[label]
                 }
                 Learner::SvmDual => (1.0 - sign(1) * scores[0]).max(0.0).powi(2),
+                Learner::KMeansAssign => unreachable!("assigned above"),
                 Learner::RidgeCg => {
                     scores.iter().enumerate().map(|(k, s)| (s - sign(k)).powi(2)).sum()
                 }
@@ -113,6 +133,41 @@ impl Problem<'_> {
                 _ => 0.5 * square(&model.weights),
             };
         ((losses + penalty) / self.labels.len() as f64, right)
+    }
+
+    /// The scores of all samples.
+    fn all_scores(&self, model: &Model) -> Vec<f32> {
+        let mut scores = vec![0.0; self.labels.len() * self.outputs];
+        self.times(self.x, &model.weights, &mut scores);
+        add_rows(&mut scores, &model.bias);
+        scores
+    }
+
+    /// The centre with the largest score, for each sample.
+    fn nearest(&self) -> Model {
+        let nearest = |scores: &[f32]| {
+            let mut best = 0;
+            for (k, score) in scores.iter().enumerate() {
+                best = if *score > scores[best] { k } else { best };
+            }
+            best
+        };
+        let scores = self.all_scores(self.centres);
+        Model::of_labels(scores.chunks(self.outputs).map(nearest).collect())
+    }
+
+    /// The mean squared distance from the centres that samples were assigned to, and the share of samples that were
+    /// assigned to the nearest.
+    fn assigned(&self, labels: &Model) -> (f64, f64) {
+        let scores = self.all_scores(self.centres);
+        let [mut squares, mut right] = [0.0, 0.0];
+        let rows = scores.chunks(self.outputs).zip(&labels.weights);
+        for ((scores, label), square) in rows.zip(self.squares) {
+            let score = scores[*label as usize];
+            squares += f64::from(square - 2.0 * score);
+            right += f64::from(u8::from(scores.iter().all(|other| *other <= score)));
+        }
+        (squares / f64::from(self.samples()), right / f64::from(self.samples()))
     }
 
     fn sgd(&self) -> Model {

@@ -8,6 +8,7 @@
 //! | `svm-dual` | an epoch of dual coordinate descent, two classes | sdot and saxpy a sample |
 //! | `logistic-lbfgs` | three iterations, ten classes | two sgemm an iteration |
 //! | `ridge-cg` | three iterations, ten classes | two sgemm an iteration |
+//! | `kmeans-assign` | the nearest of 16 centres | sgemm |
 //!
 //! Dense descent takes its batches as the samples come, which spares it the copies of a random order; it is also given
 //! the norms of the samples, which Ternion counts within its time. Every model must reach the objective that the first
@@ -19,8 +20,8 @@ pub mod sklearn;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use ternion::learn::{ClassLearner, LinearSvm, Logistic, Ridge, Sgd};
-use ternion::{Error, Features, Isa};
+use ternion::learn::{ClassLearner, Clusters, KMeans, LinearSvm, Logistic, Ridge, Sgd};
+use ternion::{Error, Features, Isa, Matrix};
 
 use crate::harness::{Contender, Id, Mismatch};
 use crate::peers::{Dense, Peers};
@@ -42,6 +43,9 @@ const CLASSES: usize = 10;
 
 /// Features that a class depends on.
 const CAUSES: usize = 20;
+
+/// Centres that samples are assigned to.
+const CLUSTERS: usize = 16;
 
 /// Iterations of the learners that see all samples at once.
 const ITERATIONS: usize = 3;
@@ -67,12 +71,20 @@ pub enum Learner {
     LogisticLbfgs,
     /// Ridge by conjugate gradients.
     RidgeCg,
+    /// The step of k-means that assigns samples to centres.
+    KMeansAssign,
 }
 
 impl Learner {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::LogisticTwo, Self::LogisticSgd, Self::SvmDual, Self::LogisticLbfgs, Self::RidgeCg];
+    pub const ALL: [Self; 6] = [
+        Self::LogisticTwo,
+        Self::LogisticSgd,
+        Self::SvmDual,
+        Self::LogisticLbfgs,
+        Self::RidgeCg,
+        Self::KMeansAssign,
+    ];
 
     /// Its name in tables and JSON.
     pub fn name(self) -> &'static str {
@@ -82,6 +94,7 @@ impl Learner {
             Self::SvmDual => "svm-dual",
             Self::LogisticLbfgs => "logistic-lbfgs",
             Self::RidgeCg => "ridge-cg",
+            Self::KMeansAssign => "kmeans-assign",
         }
     }
 
@@ -89,6 +102,7 @@ impl Learner {
         match self {
             Self::LogisticTwo | Self::LogisticSgd | Self::SvmDual => "epoch",
             Self::LogisticLbfgs | Self::RidgeCg => "fit",
+            Self::KMeansAssign => "predict",
         }
     }
 
@@ -99,6 +113,7 @@ impl Learner {
             Self::LogisticTwo | Self::SvmDual => 2.0,
             // One for the start, and two an iteration.
             Self::LogisticLbfgs | Self::RidgeCg => ((1 + 2 * ITERATIONS) * CLASSES) as f64,
+            Self::KMeansAssign => CLUSTERS as f64,
         }
     }
 
@@ -108,18 +123,28 @@ impl Learner {
 
     /// Scores of a sample.
     fn outputs(self) -> usize {
-        if self.is_of_two() { 1 } else { CLASSES }
+        match self {
+            Self::LogisticTwo | Self::SvmDual => 1,
+            Self::LogisticSgd | Self::LogisticLbfgs | Self::RidgeCg => CLASSES,
+            Self::KMeansAssign => CLUSTERS,
+        }
+    }
+
+    /// Whether an epoch or a step is timed, for which less memory is asked for: what a fit holds between its iterations
+    /// depends on the samples and outputs alone.
+    fn is_one_pass(self) -> bool {
+        !matches!(self, Self::LogisticLbfgs | Self::RidgeCg)
     }
 
     /// Iterations that are timed.
     fn iterations(self) -> usize {
         match self {
-            Self::LogisticTwo | Self::LogisticSgd | Self::SvmDual => 1,
             Self::LogisticLbfgs | Self::RidgeCg => ITERATIONS,
+            _ => 1,
         }
     }
 
-    /// The learner, with its default tolerance or another.
+    /// The learner of classes, with its default tolerance or another.
     fn build(self, gamma: f64, limit: usize, tolerance: Option<f64>) -> Result<Built, Error> {
         macro_rules! built {
             ($learner:expr) => {{
@@ -137,6 +162,7 @@ impl Learner {
             Self::SvmDual => built!(LinearSvm::absolute(gamma)?),
             Self::LogisticLbfgs => built!(Logistic::absolute(gamma)?),
             Self::RidgeCg => built!(Ridge::absolute(gamma)?.iterative()),
+            Self::KMeansAssign => unreachable!("its centres are given"),
         })
     }
 }
@@ -151,6 +177,9 @@ pub struct Learn {
     labels: Vec<usize>,
     /// Zero in the lower half of the classes and one in the upper.
     halves: Vec<usize>,
+    clusters: Clusters,
+    /// The same centres as linear scores, of which the largest is that of the nearest.
+    centres: Model,
 }
 
 impl Learn {
@@ -165,10 +194,15 @@ impl Learn {
         };
         let labels: Vec<usize> = trits.chunks(features).map(label).collect();
         let square = |row: &[i8]| row.iter().map(|&t| f32::from(t.abs())).sum();
+        let (packed, floats) =
+            (Features::new(data::packed(&trits, features)), data::floats(&trits));
+        let clusters = clusters(&packed, &floats[..CLUSTERS * features]);
         Self {
             shape: Shape { inputs: None, features, samples },
-            packed: Features::new(data::packed(&trits, features)),
-            floats: data::floats(&trits),
+            packed,
+            floats,
+            centres: linear_scores(clusters.centres()),
+            clusters,
             squares: trits.chunks(features).map(square).collect(),
             halves: labels.iter().map(|label| usize::from(2 * label >= CLASSES)).collect(),
             labels,
@@ -255,10 +289,15 @@ impl Learn {
             labels: self.labels_of(learner),
             squares: &self.squares,
             penalty: self.penalty() as f32,
+            centres: &self.centres,
         }
     }
 
     fn ours(&self, learner: Learner) -> Model {
+        if learner == Learner::KMeansAssign {
+            let labels = self.clusters.predict(&self.packed).expect("features of the fit");
+            return Model::of_labels(labels);
+        }
         let built = learner.build(self.gamma(), learner.iterations(), None);
         self.fit(learner, &*built.expect("positive parameters"))
     }
@@ -290,12 +329,31 @@ impl Learn {
             let fit = || thread.install(|| drop(self.ours(learner)));
             let packed = packed_bytes + memory::peak(fit);
             let ratio = dense as f64 / packed as f64;
-            let short = if ratio < LEAST_MEMORY_RATIO { "  SHORT" } else { "" };
+            let short = learner.is_one_pass() && ratio < LEAST_MEMORY_RATIO;
+            let short = if short { "  SHORT" } else { "" };
             let [dense, packed] = [dense, packed].map(|bytes| bytes as f64 / 1e6);
             let name = learner.name();
             out += &format!("{name:<22}{dense:>12.1}{packed:>12.1}{ratio:>8.1}{short}\n");
         }
         out
+    }
+}
+
+/// What k-means makes of the first samples as centres in an iteration.
+fn clusters(features: &Features, first: &[f32]) -> Clusters {
+    let first = Matrix::from_vec(CLUSTERS, features.features(), first.to_vec());
+    let first = first.expect("as many samples as clusters");
+    let kmeans = KMeans::new(CLUSTERS).and_then(|kmeans| kmeans.centres(&first).limit(1));
+    kmeans.and_then(|kmeans| kmeans.fit(features)).expect("different samples")
+}
+
+/// x·c − ½‖c‖² of each centre c.
+fn linear_scores(centres: &Matrix<f32>) -> Model {
+    let feature = |feature: usize| centres.iter_rows().map(move |centre| centre[feature]);
+    let bias = |centre: &[f32]| -0.5 * centre.iter().map(|c| c * c).sum::<f32>();
+    Model {
+        weights: (0..centres.cols()).flat_map(feature).collect(),
+        bias: centres.iter_rows().map(bias).collect(),
     }
 }
 
@@ -324,7 +382,7 @@ mod tests {
         for learner in Learner::ALL {
             let problem = learn.problem(learner, &*peers.dense[0]);
             let id = learn.id(learner, "dense", "lazy", "f32", "auto");
-            let run = |model: &mut Model| *model = problem.zeros();
+            let run = |model: &mut Model| *model = problem.nothing(learner);
             let mut lazy = [learn.contender(id, learner, &peers, Rc::default(), run)];
             let failure = race(&mut lazy, Budget::quick()).expect_err("zeros are no minimum");
             assert_eq!(failure.mismatch.place, "objective");

@@ -206,16 +206,23 @@ pub trait Operations: Copy + Sealed {
         self.load32(&lanes)
     }
 
-    /// `sums + numbers` in the lanes whose bit is set, all of them the bits of `f32` numbers.
+    /// `sums + numbers` in the lanes whose bit of `mask` is set, `sums − numbers` if that of `sign` is, too; all of them
+    /// the bits of `f32` numbers.
     #[inline(always)]
-    fn add_f32_where(self, sums: Self::I32, numbers: Self::I32, bits: u32) -> Self::I32 {
-        map_f32_where(self, sums, numbers, bits, |sum, number| sum + number)
-    }
-
-    /// `sums − numbers` in the lanes whose bit is set, all of them the bits of `f32` numbers.
-    #[inline(always)]
-    fn sub_f32_where(self, sums: Self::I32, numbers: Self::I32, bits: u32) -> Self::I32 {
-        map_f32_where(self, sums, numbers, bits, |sum, number| sum - number)
+    fn add_trits_f32(self, sums: Self::I32, numbers: Self::I32, sign: u32, mask: u32) -> Self::I32 {
+        let (mut lanes, mut others) = ([0; HALF], [0; HALF]);
+        self.store32(&mut lanes, sums);
+        self.store32(&mut others, numbers);
+        // Compared with a constant per lane, the bits become vectors of masks.
+        for lane in 0..HALF {
+            let flip = if sign & 1 << lane != 0 { i32::MIN } else { 0 };
+            let number = f32::from_bits((others[lane] ^ flip) as u32);
+            let changed = f32::from_bits(lanes[lane] as u32) + number;
+            if mask & 1 << lane != 0 {
+                lanes[lane] = changed.to_bits() as i32;
+            }
+        }
+        self.load32(&lanes)
     }
 
     /// Copies 16 × 16 numbers, transposed, from the start of a matrix to the start of another, both with rows at a
@@ -294,6 +301,10 @@ pub trait Operations: Copy + Sealed {
     #[inline(always)]
     fn prefetch64(self, _: *const [u64; 8]) {}
 
+    /// The same into L2, which takes more requests at a time: for data from memory.
+    #[inline(always)]
+    fn prefetch64_to_l2(self, _: *const [u64; 8]) {}
+
     /// The sum of the words of each of eight vectors, modulo 2⁶⁴.
     #[inline(always)]
     fn totals64(self, vectors: [Self::U64; 8]) -> [u64; 8] {
@@ -326,6 +337,19 @@ pub trait Operations: Copy + Sealed {
         transposed
     }
 
+    /// Cuts 32 words into codes of 16 bits: line `k` has the `k`-th 16 bits of every word, those of the first sixteen words
+    /// in the even lanes and those of the others in the odd ones.
+    #[inline(always)]
+    fn codes64(self, words: &[[u64; 8]; 4], lines: &mut [Lanes16; 4]) {
+        let (first, last) = words.as_flattened().split_at(HALF);
+        for (k, line) in lines.iter_mut().enumerate() {
+            let pairs = line.0.as_chunks_mut::<2>().0;
+            for ((pair, first), last) in pairs.iter_mut().zip(first).zip(last) {
+                *pair = [(first >> (16 * k)) as i16, (last >> (16 * k)) as i16];
+            }
+        }
+    }
+
     /// Transposes 64 × 64 bits: bit `j` of word `i` becomes bit `i` of word `j`.
     #[inline(always)]
     fn transpose_bits(self, words: &mut [u64; 64]) {
@@ -354,26 +378,4 @@ pub trait Operations: Copy + Sealed {
         }
         self.load64(&sums)
     }
-}
-
-/// Changes the lanes whose bit is set. Compared with a constant per lane, the bits become a vector of masks.
-#[inline(always)]
-fn map_f32_where<O: Operations>(
-    simd: O,
-    sums: O::I32,
-    numbers: O::I32,
-    bits: u32,
-    change: impl Fn(f32, f32) -> f32,
-) -> O::I32 {
-    let (mut lanes, mut others) = ([0; HALF], [0; HALF]);
-    simd.store32(&mut lanes, sums);
-    simd.store32(&mut others, numbers);
-    for lane in 0..HALF {
-        let changed =
-            change(f32::from_bits(lanes[lane] as u32), f32::from_bits(others[lane] as u32));
-        if bits & 1 << lane != 0 {
-            lanes[lane] = changed.to_bits() as i32;
-        }
-    }
-    simd.load32(&lanes)
 }

@@ -31,6 +31,8 @@ pub mod structured;
 pub use index_lists::IndexLists;
 pub use local::{Grid, Local, View};
 pub use row_lanes::RowLanes;
+#[doc(hidden)]
+pub use row_lanes::add_coded;
 pub use rows::Seeded;
 pub use structured::{MAX_STRUCTURED_INPUTS, Structured};
 

@@ -172,8 +172,8 @@ struct System<'a> {
 impl<'a> System<'a> {
     fn new(features: &'a Features, weights: &'a Weights, penalty: Penalty, outputs: usize) -> Self {
         let rows = Rows::all(features);
-        let (means, _, variance) = feature_variance(features, weights);
-        let gamma = penalty.gamma(variance);
+        let (means, variance) = feature_variance(features, weights);
+        let gamma = penalty.gamma(|| variance);
         Self { rows, weights: &weights.trained, means, gamma, outputs }
     }
 

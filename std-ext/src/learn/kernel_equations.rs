@@ -46,7 +46,7 @@ impl KernelEquations {
 
     /// The model for one penalty, without a copy of the matrix.
     pub(super) fn into_model(mut self, penalty: Penalty) -> Result<KernelModel, Error> {
-        let gamma = penalty.gamma(self.mean_eigenvalue());
+        let gamma = penalty.gamma(|| self.mean_eigenvalue());
         let factor = factor(self.n, std::mem::take(&mut self.centred), gamma)?;
         let mut coefficients = self.right;
         factor.solve(&mut coefficients);

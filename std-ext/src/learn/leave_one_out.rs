@@ -32,7 +32,7 @@ impl<'a> LeaveOneOut<'a> {
     /// The predictions: a row per sample, a column per output. Takes n³/3 multiply-adds.
     pub(crate) fn predict(&self, ridge: &Ridge) -> Result<Matrix<f32>, Error> {
         let (n, outputs) = (self.targets.rows(), self.targets.cols());
-        let gamma = ridge.penalty.gamma(self.equations.mean_eigenvalue());
+        let gamma = ridge.penalty.gamma(|| self.equations.mean_eigenvalue());
         let factor = self.equations.factor(gamma)?;
         let mut coefficients = self.equations.right().to_vec();
         factor.solve(&mut coefficients);

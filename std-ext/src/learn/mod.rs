@@ -69,8 +69,9 @@ pub use ternary_regressor::TernaryRegressor;
 pub use training::Training;
 
 use crate::dense::centre::centre_vector;
+use crate::packed::row_sums;
 use crate::packed::rows::Rows;
-use crate::{Error, Features, Matrix, memory};
+use crate::{Error, Features, Matrix, dispatch, memory};
 use penalty::Penalty;
 use training::Weights;
 
@@ -86,7 +87,7 @@ pub(crate) fn regularised_moments<T>(
     let share = 1.0 / m as f64;
     let squares = counts.as_slice().iter().step_by(m + 1).map(|&count| count as f64).sum::<f64>();
     let variance = (squares / n - means.iter().map(|mean| mean * mean).sum::<f64>()) * share;
-    let gamma = penalty.gamma(variance);
+    let gamma = penalty.gamma(|| variance);
     let rows = counts.iter_rows().zip(&means).enumerate();
     let second = rows.flat_map(|(i, (row, mean))| {
         let (means, convert) = (&means, &convert);
@@ -98,25 +99,29 @@ pub(crate) fn regularised_moments<T>(
     Ok((memory::collect(second, m, m)?, means))
 }
 
-/// The weighted means of the features, the weighted mean of ‖x‖², and the mean variance of a feature.
-fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64, f64) {
-    let Weights { trained, total, .. } = weights;
-    let mut means = Rows::all(features).transposed_times(trained, 1);
-    means.iter_mut().for_each(|mean| *mean /= total);
-    let counts = features.trits().iter_rows().map(|row| row.counts());
-    let square = |((plus, minus), weight)| (plus + minus) as f64 * weight / total;
-    let square: f64 = counts.zip(trained).map(square).sum();
-    let variance = square - means.iter().map(|mean| mean * mean).sum::<f64>();
-    let variance = variance / means.len() as f64;
-    (means, square, variance)
+/// The weighted means of the features, and the mean variance of a feature.
+fn feature_variance(features: &Features, weights: &Weights) -> (Vec<f64>, f64) {
+    let mut means = Rows::all(features).transposed_times(&weights.trained, 1);
+    means.iter_mut().for_each(|mean| *mean /= weights.total);
+    let square = means.iter().map(|mean| mean * mean).sum::<f64>();
+    let variance = (mean_square(features, weights) - square) / means.len() as f64;
+    (means, variance)
+}
+
+/// The weighted mean of ‖x‖².
+fn mean_square(features: &Features, weights: &Weights) -> f64 {
+    let weighted = squares(features).zip(&weights.trained).map(|(square, weight)| square * weight);
+    weighted.sum::<f64>() / weights.total
 }
 
 /// ‖x‖² of each sample.
 fn squares(features: &Features) -> impl Iterator<Item = f64> + '_ {
-    features.trits().iter_rows().map(|row| {
-        let (plus, minus) = row.counts();
-        (plus + minus) as f64
-    })
+    (0..features.len()).map(|sample| square(features, sample))
+}
+
+/// ‖x‖² of a sample.
+fn square(features: &Features, sample: usize) -> f64 {
+    dispatch!(features.isa(), simd => row_sums::square(simd, features, sample)).into()
 }
 
 /// Refuses targets of another number than there are samples, and NaN or infinity among them.

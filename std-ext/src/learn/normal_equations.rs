@@ -48,7 +48,7 @@ impl<'a> NormalEquations<'a> {
 
     /// The model for one penalty.
     pub(super) fn solve(&self, penalty: Penalty) -> Result<LinearModel, Error> {
-        let gamma = penalty.gamma(self.variance());
+        let gamma = penalty.gamma(|| self.variance());
         let copy = |right: &Vec<f64>| memory::collect(right.iter().copied(), right.len(), 1);
         let mut thetas = self.right.iter().map(copy).collect::<Result<Vec<_>, _>>()?;
         self.factor(gamma)?.solve(&mut thetas);

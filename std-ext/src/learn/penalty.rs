@@ -29,10 +29,13 @@ impl Penalty {
     }
 
     /// γ for eigenvalues of this mean. If it is zero, nothing but the intercept can be learnt, and any γ will do.
-    pub(super) fn gamma(self, mean_eigenvalue: f64) -> f64 {
+    pub(super) fn gamma(self, mean_eigenvalue: impl FnOnce() -> f64) -> f64 {
         match self {
-            Self::Relative(share) if mean_eigenvalue > 0.0 => share * mean_eigenvalue,
-            Self::Relative(gamma) | Self::Absolute(gamma) => gamma,
+            Self::Absolute(gamma) => gamma,
+            Self::Relative(share) => match mean_eigenvalue() {
+                mean if mean > 0.0 => share * mean,
+                _ => share,
+            },
         }
     }
 }

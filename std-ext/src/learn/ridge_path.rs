@@ -56,7 +56,7 @@ pub(super) fn solve_each(
     penalties: &[Penalty],
 ) -> Result<Vec<LinearModel>, Error> {
     let variance = equations.variance();
-    let gammas: Vec<f64> = penalties.iter().map(|penalty| penalty.gamma(variance)).collect();
+    let gammas: Vec<f64> = penalties.iter().map(|penalty| penalty.gamma(|| variance)).collect();
     let (least, most) =
         gammas.iter().fold((f64::MAX, 0.0_f64), |(a, b), &gamma| (a.min(gamma), b.max(gamma)));
     // With many outputs the space is full before it is good for anything.

@@ -1,255 +1,262 @@
-//! [`IntegerMatrix`]: products of packed features with a few columns of 16-bit integers, exact, by lookups.
+//! [`IntegerMatrix`]: products of packed features with columns of 16-bit integers, exact, by lookups in registers.
 //!
 //! ```text
-//! for every task of samples:
-//!     for every 32 words of 64 features: copy the words of the samples side by side
-//!         for every word: tabulate the sums over all 64 subsets of each six of its rows
-//!             for every sample: sum += Σ (table[+1 among the six] − table[−1 among the six])
+//! rows (Σᵀ·W)                                       columns (Σ·R)
+//! for every word of 64 features:                    for every 64 samples:
+//!     cut the samples' words into codes                 transpose 64 × 64 bits of each word, cut them into codes
+//!     for every column of W:                            for every column of R:
+//!         tabulate the subset sums of 64 numbers            tabulate the subset sums of 64 numbers
+//!         for every 32 samples: sums += lookups             for every 32 features: sums += lookups
 //! ```
 //!
-//! 1. A lookup is a line of 32 or 16 sums, twice as many as of `f32` in as many bytes.
-//! 2. Tables of six trits take 22 KB for lines of 16 and 45 KB for lines of 32, more than is left of some L1s, but a third
-//!    fewer lookups than tables of four are worth more: 10.0 ms instead of 11.1, and 14.7 instead of 16.7.
-//! 3. The sums of a word are 16 bits wide, and added to others in 32 bits once per word: [`IntegerMatrix::new`] takes only
-//!    matrices for which neither can overflow.
-//! 4. Rows are often a power of two apart, where a cache holds few of them: their words are copied next to those of other
-//!    samples, at a distance that is no power of two.
+//! 1. Numbers are taken in spans of 64, and 32 sums lie in the lanes of a line: the kernel of W with 32 rows side by side,
+//!    [`add_coded`]. A tile is what 32 lanes have in a span, eight lines of codes of 16 bits.
+//! 2. Codes are cut once for all columns, and stay in L1 meanwhile.
+//! 3. The sums of a span are 16 bits wide, and added to others in 32 bits: [`IntegerMatrix::new`] takes only matrices for
+//!    which neither can overflow.
 //!
-//! Bound by the instructions that cut the words into pieces of six bits: 22 lines are looked up for a word of trits, and
-//! Zen 4 loads 64 bytes in a cycle.
+//! Bound by the lookups: 40 cycles for 32 × 64 trits and a column with AVX-512 on Zen 4, 140 for the tables of a span.
 
+use super::matmul::TASK_WORDS;
+use super::rows::{Block, COLUMN_ROWS, Rows};
 use crate::{Features, dispatch, parallel};
-use ternion_core::{Simd, words_per_row};
+use std::ops::Range;
+use ternion_core::Simd;
+use ternion_core::arch::{LANES, Lanes16};
+use ternion_core::projection::add_coded;
+
+/// Numbers of a span.
+pub(crate) const SPAN: usize = 64;
+
+/// Lines of codes of a tile: four of −1 and four of +1.
+const TILE_LINES: usize = 8;
+
+/// Words whose codes are cut at a time: two tiles each, which stay in L1.
+const CUT_WORDS: usize = 16;
 
 /// Samples per task: enough for tables to pay for themselves.
-const TASK_SAMPLES: usize = 512;
+const TASK_SAMPLES: usize = 1024;
 
-/// Words that are copied side by side: those of a task stay in L2.
-const STRIP_WORDS: usize = 32;
-
-/// From a word of a sample to the next: no power of two, and room for a task.
-const STRIDE: usize = TASK_SAMPLES + 4;
-
-/// Trits of a table, and the tables of a word.
-const TABLE_TRITS: usize = 6;
-const TABLES: usize = 64_usize.div_ceil(TABLE_TRITS);
-
-/// The largest sum of the absolute values of a column within a word of 64 features.
-pub(crate) const MAX_WORD_SUM: i32 = i16::MAX as i32;
+/// The largest sum of the absolute values of a column within a span.
+pub(crate) const MAX_SPAN_SUM: i32 = i16::MAX as i32;
 
 /// The largest sum of the absolute values of a whole column: scores in units of twice it still fit.
 pub(crate) const MAX_SUM: i64 = 1 << 29;
 
-/// A matrix of 16-bit integers, with a row per feature.
+/// A matrix of 16-bit integers.
 #[derive(Clone, Debug)]
 pub(crate) struct IntegerMatrix {
-    /// Row by row.
+    /// Column after column, with zeros up to whole spans.
     numbers: Vec<i16>,
     columns: usize,
 }
 
 impl IntegerMatrix {
-    /// A matrix with so many columns, from its rows. The absolute values of a column must sum to at most [`MAX_SUM`], and
-    /// within each 64 rows from the first on to at most [`MAX_WORD_SUM`].
+    /// A matrix with so many columns of whole spans, one after another. The absolute values of a column must sum to at
+    /// most [`MAX_SUM`], and within each span to at most [`MAX_SPAN_SUM`].
     pub(crate) fn new(numbers: Vec<i16>, columns: usize) -> Self {
-        debug_assert!(numbers.chunks(64 * columns).all(|rows| {
-            let of_column = |k: usize| rows.iter().skip(k).step_by(columns);
-            let sum = |k| of_column(k).map(|&x| i32::from(x).abs()).sum::<i32>();
-            (0..columns).all(|k| sum(k) <= MAX_WORD_SUM)
+        debug_assert!(numbers.len().is_multiple_of(SPAN * columns));
+        debug_assert!(numbers.chunks(SPAN).all(|numbers| {
+            numbers.iter().map(|&number| i32::from(number).abs()).sum::<i32>() <= MAX_SPAN_SUM
         }));
         Self { numbers, columns }
     }
 
-    /// The numbers, row by row.
-    pub(crate) fn numbers(&self) -> &[i16] {
-        &self.numbers
+    /// The columns, with zeros up to whole spans.
+    pub(crate) fn columns(&self) -> impl ExactSizeIterator<Item = &[i16]> {
+        self.numbers.chunks_exact(self.numbers.len() / self.columns)
     }
 
-    /// Calls `work` for each sample, with its products with every column and a slot of `out`.
+    /// Calls `work` for each sample, with its index, its products with every column and a slot of `out`.
     pub(crate) fn for_each_product<T: Send>(
         &self,
         features: &Features,
         out: &mut [T],
-        work: impl Fn(&[i32], &mut T) + Sync,
+        work: impl Fn(usize, &[i32], &mut T) + Sync,
     ) {
-        parallel::for_each_chunk(out, TASK_SAMPLES, |task, out| {
-            let mut products = vec![0; out.len() * self.columns];
+        let chunks = out.chunks_mut(TASK_SAMPLES).enumerate();
+        let done = parallel::try_for_each(chunks, |block: &mut Block, (task, out)| {
             let first = task * TASK_SAMPLES;
-            for column in (0..self.columns).step_by(32) {
-                match self.columns - column {
-                    ..=16 => self.multiply::<16>(features, first, column, &mut products),
-                    _ => self.multiply::<32>(features, first, column, &mut products),
-                }
+            let sums = block.products(Rows::all(features), first..first + out.len(), self);
+            let lanes = sums.len() / self.columns;
+            let mut products = vec![0; self.columns];
+            for (sample, out) in out.iter_mut().enumerate() {
+                let sums = sums.chunks_exact(lanes).map(|sums| sums[sample]);
+                products.iter_mut().zip(sums).for_each(|(product, sum)| *product = sum);
+                work(first + sample, &products, out);
             }
-            for (products, out) in products.chunks_exact(self.columns).zip(out) {
-                work(products, out);
-            }
+            Ok(())
         });
+        debug_assert_eq!(done, Ok(()));
     }
 
-    /// The products of the samples from `first` on with up to `N` columns from `column` on, as many samples as there is
-    /// room for.
-    fn multiply<const N: usize>(
-        &self,
-        features: &Features,
-        first: usize,
-        column: usize,
-        products: &mut [i32],
-    ) {
-        let words = words_per_row(features.features());
-        let samples = products.len() / self.columns;
-        let planes = [features.trits().sign(), features.trits().mask()]
-            .map(|plane| &plane[first * words..(first + samples) * words]);
-        let mut sums = vec![Sums([0; N]); samples];
-        dispatch!(features.isa(), simd => self.add_samples(simd, planes, words, column, &mut sums));
-        for (products, sums) in products.chunks_exact_mut(self.columns).zip(&sums) {
-            products[column..].iter_mut().zip(sums.0).for_each(|(product, sum)| *product = sum);
-        }
-    }
-
-    fn add_samples<S: Simd, const N: usize>(
-        &self,
-        simd: S,
-        [sign, mask]: [&[u64]; 2],
-        words: usize,
-        column: usize,
-        sums: &mut [Sums<N>],
-    ) {
-        let mut tables = Tables::<N>::ZERO;
-        let mut strip = vec![[0; 2]; STRIP_WORDS * STRIDE];
-        let word_numbers = 64 * self.columns;
-        for (part, numbers) in self.numbers.chunks(STRIP_WORDS * word_numbers).enumerate() {
-            copy_words(sign, mask, words, part * STRIP_WORDS, &mut strip);
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    let of_words = numbers.chunks(word_numbers.max(1));
-                    for (numbers, trits) in of_words.zip(strip.chunks_exact(STRIDE)) {
-                        tables.fill(numbers, self.columns, column);
-                        for (sum, [plus, minus]) in sums.iter_mut().zip(trits) {
-                            tables.add_word(*plus, *minus, &mut sum.0);
-                        }
+    /// Adds the numbers of a span to the sums of as many lanes as there are tiles for, column after column.
+    fn add_span<S: Simd>(&self, simd: S, span: usize, codes: &[Lanes16], sums: Sums<'_>) {
+        let (from, until) = (sums.first, sums.first + LANES * (codes.len() / TILE_LINES));
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let length = (self.numbers.len() / self.columns.max(1)).max(1);
+                let columns = self.numbers.chunks_exact(length);
+                for (numbers, sums) in columns.zip(sums.sums.chunks_exact_mut(sums.lanes.max(1))) {
+                    let numbers = numbers.as_chunks::<SPAN>().0.get(span);
+                    if let (Some(numbers), Some(sums)) = (numbers, sums.get_mut(from..until)) {
+                        add_coded(simd, numbers, codes, sums);
                     }
-                },
-            );
-        }
+                }
+            },
+        );
     }
 }
 
-/// Copies up to 32 words of each sample from `first` on: which features are +1, and which are −1.
-fn copy_words(sign: &[u64], mask: &[u64], words: usize, first: usize, strip: &mut [[u64; 2]]) {
-    let rows = sign.chunks_exact(words).zip(mask.chunks_exact(words));
-    for (sample, (sign, mask)) in rows.enumerate() {
-        let row = sign.iter().zip(mask).skip(first);
-        for (to, (sign, mask)) in strip.iter_mut().skip(sample).step_by(STRIDE).zip(row) {
-            *to = [mask & !sign, *sign];
-        }
-    }
+/// Where sums are added to: the lanes from `first` on, of so many in every column.
+struct Sums<'a> {
+    sums: &'a mut [i32],
+    lanes: usize,
+    first: usize,
 }
 
-/// The sums of a sample, with the alignment of their loads.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Sums<const N: usize>([i32; N]);
+impl Block {
+    /// The products of some rows with the columns of a matrix, one column after another, each with zeros up to a multiple
+    /// of [`COLUMN_ROWS`].
+    pub(super) fn products(
+        &mut self,
+        from: Rows<'_>,
+        rows: Range<usize>,
+        matrix: &IntegerMatrix,
+    ) -> Vec<i32> {
+        let mut sums = vec![0; rows.len().next_multiple_of(COLUMN_ROWS) * matrix.columns];
+        for first in (0..from.words()).step_by(TASK_WORDS) {
+            let words = first..from.words().min(first + TASK_WORDS);
+            self.gather(from, rows.clone(), words.clone());
+            self.add_row_products(0, words, matrix, &mut sums);
+        }
+        sums
+    }
 
-/// The sums over all subsets of each six of 64 lines of `N` integers.
-#[repr(C, align(64))]
-struct Tables<const N: usize>([[[i16; N]; 1 << TABLE_TRITS]; TABLES]);
+    /// Adds the products of the rows from `row` on, a multiple of [`COLUMN_ROWS`], over words that are numbered as the
+    /// spans of the matrix. For every column there are sums of as many rows.
+    pub(super) fn add_row_products(
+        &self,
+        row: usize,
+        spans: Range<usize>,
+        matrix: &IntegerMatrix,
+        sums: &mut [i32],
+    ) {
+        let lanes = sums.len() / matrix.columns;
+        let eights = row / 8..(row + lanes) / 8;
+        let mut codes = vec![Lanes16([0; LANES]); lanes / LANES * TILE_LINES];
+        for (word, span) in spans.enumerate() {
+            let [plus, minus] = self.word(word, eights.clone());
+            dispatch!(self.isa(), simd => {
+                cut(simd, plus, minus, &mut codes);
+                matrix.add_span(simd, span, &codes, Sums { sums, lanes, first: 0 });
+            });
+        }
+    }
 
-impl<const N: usize> Tables<N> {
-    const ZERO: Self = Self([[[0; N]; 1 << TABLE_TRITS]; TABLES]);
-
-    /// Tabulates up to 64 rows of a matrix with so many columns, from `column` on. What is missing counts as zero.
-    #[inline(always)]
-    fn fill(&mut self, numbers: &[i16], columns: usize, column: usize) {
-        let mut lines = [[0; N]; TABLES * TABLE_TRITS];
-        for (line, row) in lines.iter_mut().zip(numbers.chunks(columns.max(1))) {
-            for (line, number) in line.iter_mut().zip(row.iter().skip(column)) {
-                *line = *number;
+    /// Adds the products of the columns from a word on, over rows that begin with a span of the matrix and end where the
+    /// block or the matrix does. For every column of the matrix there are sums of as many columns of the block.
+    pub(super) fn add_column_products(
+        &self,
+        word: usize,
+        first_span: usize,
+        matrix: &IntegerMatrix,
+        sums: &mut [i32],
+    ) {
+        let lanes = sums.len() / matrix.columns;
+        let spans = matrix.numbers.len() / matrix.columns / SPAN;
+        let mut codes = vec![Lanes16([0; LANES]); CUT_WORDS * 2 * TILE_LINES];
+        let mut columns = [[0; 64]; 2];
+        for (eight, span) in (0..self.eights()).step_by(COLUMN_ROWS / 8).zip(first_span..spans) {
+            for first in (0..lanes / SPAN).step_by(CUT_WORDS) {
+                let words = (lanes / SPAN - first).min(CUT_WORDS);
+                let codes = &mut codes[..words * 2 * TILE_LINES];
+                dispatch!(self.isa(), simd => {
+                    for (k, codes) in codes.chunks_exact_mut(2 * TILE_LINES).enumerate() {
+                        self.transpose(simd, eight, word + first + k, &mut columns);
+                        let [plus, minus] = &columns;
+                        cut(simd, plus.as_chunks().0, minus.as_chunks().0, codes);
+                    }
+                    let first = first * SPAN;
+                    matrix.add_span(simd, span, codes, Sums { sums, lanes, first });
+                });
             }
         }
-        for (table, lines) in self.0.iter_mut().zip(lines.as_chunks::<TABLE_TRITS>().0) {
-            for bit in 0..TABLE_TRITS {
-                for subset in 0..1 << bit {
-                    table[subset + (1 << bit)] = added(&table[subset], &lines[bit]);
+    }
+}
+
+/// Cuts words into codes, a tile for every 32 of them.
+fn cut<S: Simd>(simd: S, plus: &[[u64; 8]], minus: &[[u64; 8]], codes: &mut [Lanes16]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let words = minus.as_chunks::<4>().0.iter().zip(plus.as_chunks::<4>().0);
+            let tiles = codes.as_chunks_mut::<TILE_LINES>().0.iter_mut();
+            for (tile, planes) in tiles.zip(words) {
+                let (codes, _) = tile.as_chunks_mut();
+                for (codes, words) in codes.iter_mut().zip([planes.0, planes.1]) {
+                    simd.codes64(words, codes);
                 }
             }
-        }
-    }
-
-    /// Adds the lines at the bits of `plus`, and subtracts those at the bits of `minus`.
-    #[inline(always)]
-    fn add_word(&self, mut plus: u64, mut minus: u64, to: &mut [i32; N]) {
-        // Two sums, so that an addition need not wait for the one before.
-        let [mut even, mut odd] = [[0; N]; 2];
-        let (pairs, last) = self.0.as_chunks::<2>();
-        for [first, second] in pairs {
-            add_six(first, plus, minus, &mut even);
-            add_six(second, plus >> TABLE_TRITS, minus >> TABLE_TRITS, &mut odd);
-            (plus, minus) = (plus >> (2 * TABLE_TRITS), minus >> (2 * TABLE_TRITS));
-        }
-        for table in last {
-            add_six(table, plus, minus, &mut even);
-        }
-        let sum = added(&even, &odd);
-        for k in 0..N {
-            to[k] = to[k].wrapping_add(sum[k].into());
-        }
-    }
-}
-
-/// Adds what a table has for the low six bits of `plus`, and subtracts what it has for those of `minus`. Wrapping only
-/// tells the compiler that nothing can fail.
-#[inline(always)]
-fn add_six<const N: usize>(table: &[[i16; N]; 64], plus: u64, minus: u64, sum: &mut [i16; N]) {
-    let (plus, minus) = (&table[(plus % 64) as usize], &table[(minus % 64) as usize]);
-    for k in 0..N {
-        sum[k] = sum[k].wrapping_add(plus[k]).wrapping_sub(minus[k]);
-    }
-}
-
-#[inline(always)]
-fn added<const N: usize>(a: &[i16; N], b: &[i16; N]) -> [i16; N] {
-    let mut sum = [0; N];
-    for k in 0..N {
-        sum[k] = a[k].wrapping_add(b[k]);
-    }
-    sum
+        },
+    );
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Isa;
-    use ternion_core::{Seeded, Sparsity, TritMatrix};
+    use ternion_core::{Seeded, Sparsity, TritMatrix, words_per_row};
 
     /// Features that end within a word and within eight, samples that end within a task, one group of columns and more,
     /// numbers as large as they may be.
     #[test]
     fn products_are_exact_on_every_isa() {
-        let sizes = [(1, 1, 1), (3, 66, 2), (300, 70, 16), (257, 600, 33), (513, 130, 49)];
+        let sizes = [(1, 1, 1), (3, 66, 2), (300, 70, 16), (257, 600, 33), (1100, 4200, 3)];
         for (samples, features, columns) in sizes {
             let seeded = Seeded::new(5, Sparsity::TWO_THIRDS, features, samples).unwrap();
             let words = samples * words_per_row(features);
             let planes = (vec![0; words], vec![0; words]);
             let mut trits = TritMatrix::zeroed(samples, features, planes.0, planes.1).unwrap();
             seeded.fill(&mut trits).unwrap();
-            let largest = MAX_WORD_SUM as usize / features.min(64);
-            let number = |k: usize| (k * k % (2 * largest + 1)) as i16 - largest as i16;
-            let matrix = IntegerMatrix::new((0..features * columns).map(number).collect(), columns);
+            let matrix = |length: usize| {
+                let largest = MAX_SPAN_SUM as usize / length.min(SPAN);
+                let number = |k: usize| (k * k % (2 * largest + 1)) as i16 - largest as i16;
+                let column = |c: usize| -> Vec<i16> {
+                    let mut numbers: Vec<i16> = (0..length).map(|k| number(k + 7 * c)).collect();
+                    numbers.resize(length.next_multiple_of(SPAN), 0);
+                    numbers
+                };
+                IntegerMatrix::new((0..columns).flat_map(column).collect(), columns)
+            };
+            let (w, r) = (matrix(features), matrix(samples));
             for isa in Isa::present() {
                 let mut found = vec![Vec::new(); samples];
                 let features = Features::with_isa(trits.clone(), isa);
-                matrix.for_each_product(&features, &mut found, |products, out| {
+                w.for_each_product(&features, &mut found, |_, products, out| {
                     *out = products.to_vec();
                 });
                 for (row, found) in trits.iter_rows().zip(&found) {
-                    let expected = |k: usize| -> i32 {
-                        let column = matrix.numbers().iter().skip(k).step_by(columns);
+                    let expected = |column: &[i16]| -> i32 {
                         row.iter().zip(column).map(|(t, &x)| i32::from(t) * i32::from(x)).sum()
                     };
-                    assert!((0..columns).map(expected).eq(found.iter().copied()), "{isa}");
+                    assert!(w.columns().map(expected).eq(found.iter().copied()), "{isa}");
                 }
+                let mut block = Block::default();
+                let words = words_per_row(features.features());
+                block.gather(Rows::all(&features), 0..samples, 0..words);
+                let mut sums = vec![0; columns * words * SPAN];
+                block.add_column_products(0, 0, &r, &mut sums);
+                let mut expected = vec![0; sums.len()];
+                for (column, expected) in r.columns().zip(expected.chunks_mut(words * SPAN)) {
+                    for (row, &x) in trits.iter_rows().zip(column) {
+                        for (sum, trit) in expected.iter_mut().zip(row.iter()) {
+                            *sum += i32::from(trit) * i32::from(x);
+                        }
+                    }
+                }
+                assert!(sums == expected, "{isa} {samples} {columns}");
             }
         }
     }

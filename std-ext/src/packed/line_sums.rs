@@ -12,9 +12,6 @@
 //!
 //! Bound by loads: 32 lines for a word of trits. Zen 4 loads a line of 64 bytes in a cycle, and AVX2 two of 32 bytes.
 
-use super::matmul::Sums;
-use ternion_core::Simd;
-
 /// The sums over all subsets of each four of 64 lines.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -74,40 +71,6 @@ impl<const N: usize> LineSums<N> {
             (plus, minus) = (plus >> 16, minus >> 16);
         }
         *sum = added(sum, &added(&added(&a, &b), &added(&c, &d)));
-    }
-}
-
-impl<const N: usize> Sums for LineSums<N> {
-    type Sum = Line<N>;
-
-    const COLUMNS: usize = N;
-    const MOST_ROWS: usize = 2048;
-
-    fn new() -> Self {
-        Self::ZERO
-    }
-
-    fn fill<S: Simd>(&mut self, simd: S, matrix: &[f64], columns: usize, first: usize) {
-        simd.vectorize(
-            #[inline(always)]
-            || self.tabulate(matrix, columns, first),
-        );
-    }
-
-    fn add<S: Simd>(&self, simd: S, plus: &[[u64; 8]], minus: &[[u64; 8]], sums: &mut [Line<N>]) {
-        let words = plus.as_flattened().iter().zip(minus.as_flattened());
-        simd.vectorize(
-            #[inline(always)]
-            || {
-                for (sum, (plus, minus)) in sums.iter_mut().zip(words) {
-                    self.add_one(*plus, *minus, &mut sum.0);
-                }
-            },
-        );
-    }
-
-    fn read(sum: &Line<N>, to: &mut [f64]) {
-        to.iter_mut().zip(sum.0).for_each(|(to, sum)| *to += f64::from(sum));
     }
 }
 

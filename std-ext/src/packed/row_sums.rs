@@ -2,12 +2,13 @@
 //! with every sample.
 //!
 //! ```text
-//! sum:    for every 16 features: sums += weights where +1, sums −= weights where −1
-//! change: for every 16 features: weights += step where +1, weights −= step where −1
+//! sum:    for every 16 features: sums += trits · weights
+//! change: for every 16 features: weights += trits · step
 //! ```
 //!
-//! One row at a time leaves nothing to tabulate. The bits of the planes are the masks of additions: eight for a word of 64
-//! features with AVX-512, and as many cycles on Zen 4. A change also stores four lines of 64 bytes, two cycles each.
+//! One row at a time leaves nothing to tabulate. With AVX-512 the bits of the planes are the masks of an XOR, which flips
+//! signs, and of an addition; loading masks and adding are one cycle each for 16 features on Zen 4, where a sum of 4096
+//! weights takes 0.2 µs and a change of them 0.17.
 
 use crate::Features;
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -44,11 +45,10 @@ impl RowWeights {
             || {
                 let mut sums = [simd.splat32(0); 4];
                 for ((lines, sign), mask) in lines.as_chunks::<4>().0.iter().zip(sign).zip(mask) {
-                    let (plus, minus) = (mask & !sign, *sign);
                     for k in 0..4 {
                         let weights = simd.load32(&lines[k]);
-                        let added = simd.add_f32_where(sums[k], weights, (plus >> (16 * k)) as u32);
-                        sums[k] = simd.sub_f32_where(added, weights, (minus >> (16 * k)) as u32);
+                        let (sign, mask) = (sign >> (16 * k), mask >> (16 * k));
+                        sums[k] = simd.add_trits_f32(sums[k], weights, sign as u32, mask as u32);
                     }
                 }
                 let mut total = 0.0;
@@ -81,11 +81,9 @@ impl RowWeights {
                 let step = simd.splat32(step.to_bits() as i32);
                 let words = lines.as_chunks_mut::<4>().0.iter_mut();
                 for ((lines, sign), mask) in words.zip(sign).zip(mask) {
-                    let (plus, minus) = (mask & !sign, *sign);
                     for (k, line) in lines.iter_mut().enumerate() {
-                        let weights = simd.load32(line);
-                        let added = simd.add_f32_where(weights, step, (plus >> (16 * k)) as u32);
-                        let changed = simd.sub_f32_where(added, step, (minus >> (16 * k)) as u32);
+                        let (sign, mask) = ((sign >> (16 * k)) as u32, (mask >> (16 * k)) as u32);
+                        let changed = simd.add_trits_f32(simd.load32(line), step, sign, mask);
                         simd.store32(line, changed);
                     }
                 }
@@ -94,13 +92,29 @@ impl RowWeights {
     }
 }
 
+/// ‖x‖² of a sample: how many of its features are not zero.
+#[inline]
+pub(crate) fn square<S: Simd>(simd: S, features: &Features, sample: usize) -> u32 {
+    let (_, mask) = planes(features, sample);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let mut count = 0;
+            for word in mask {
+                count += word.count_ones();
+            }
+            count
+        },
+    )
+}
+
 /// Asks for the planes of a sample that will be needed soon.
 #[inline]
 pub(crate) fn prefetch<S: Simd>(simd: S, features: &Features, sample: usize) {
     let (sign, mask) = planes(features, sample);
     for plane in [sign, mask] {
         for line in plane.chunks(8) {
-            simd.prefetch64(line.as_ptr().cast());
+            simd.prefetch64_to_l2(line.as_ptr().cast());
         }
     }
 }
@@ -135,6 +149,8 @@ mod tests {
                 weights.set(&numbers);
                 dispatch!(isa, simd => {
                     prefetch(simd, &packed, 0);
+                    let not_zero = row.iter().filter(|trit| **trit != 0.0).count();
+                    assert_eq!(square(simd, &packed, 0) as usize, not_zero, "{isa} {features}");
                     // Sums of few multiples of 1/64 are exact.
                     assert_eq!(weights.sum(simd, &packed, 0), expected, "{isa} {features}");
                     weights.change(simd, &packed, 0, 0.25);

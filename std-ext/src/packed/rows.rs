@@ -4,7 +4,7 @@ use super::transpose::transpose_bits;
 use crate::{Features, Isa, dispatch};
 use std::array::from_fn;
 use std::ops::Range;
-use ternion_core::{Simd, words_per_row};
+use ternion_core::{Line, Simd, words_per_row};
 
 /// The samples of a batch, or some of them in any order. Their products with matrices are in `matmul`.
 #[derive(Clone, Copy)]
@@ -57,13 +57,13 @@ impl<'a> Rows<'a> {
 pub(super) const COLUMN_ROWS: usize = 64;
 
 /// Words of some rows, those of the same columns side by side: what is read again and again, in the order in which it is
-/// read. Rows are often a power of two apart, where a cache holds few of them.
+/// read. Rows are often a power of two apart, where a cache holds few of them; here words are not.
 #[derive(Default)]
 pub(crate) struct Block {
-    /// For each word, the bits of the trits that are +1, in eights of rows.
-    plus: Vec<[u64; 8]>,
+    /// For each word, the bits of the trits that are +1, in eights of rows, with an odd number of lines for each.
+    plus: Vec<Line>,
     /// The same of those that are −1.
-    minus: Vec<[u64; 8]>,
+    minus: Vec<Line>,
     /// Eights of rows.
     eights: usize,
     isa: Isa,
@@ -76,7 +76,7 @@ impl Block {
     pub(super) fn gather(&mut self, from: Rows<'_>, rows: Range<usize>, words: Range<usize>) {
         self.eights = rows.len().next_multiple_of(COLUMN_ROWS) / 8;
         for plane in [&mut self.plus, &mut self.minus] {
-            plane.resize(self.eights * words.len().next_multiple_of(8), [0; 8]);
+            plane.resize((self.eights + 1) * words.len().next_multiple_of(8), Line::ZERO);
         }
         self.isa = from.features.isa();
         for eight in 0..self.eights {
@@ -96,7 +96,9 @@ impl Block {
         here: [[&[u64]; 2]; 8],
         next: [[&[u64]; 2]; 8],
     ) {
-        let (plus, minus, eights) = (&mut self.plus[..], &mut self.minus[..], self.eights);
+        let stride = self.eights + 1;
+        let plus: &mut [[u64; 8]] = bytemuck::cast_slice_mut(&mut self.plus);
+        let minus: &mut [[u64; 8]] = bytemuck::cast_slice_mut(&mut self.minus);
         simd.vectorize(
             #[inline(always)]
             || {
@@ -109,12 +111,12 @@ impl Block {
                         signs[k] = simd.load64_padded(sign);
                         pluses[k] = simd.xor64(signs[k], simd.load64_padded(mask));
                         for plane in next[k] {
-                            simd.prefetch64(plane.as_ptr().wrapping_add(word).cast());
+                            simd.prefetch64_to_l2(plane.as_ptr().wrapping_add(word).cast());
                         }
                     }
                     let (signs, pluses) = (simd.transpose64(signs), simd.transpose64(pluses));
                     for k in 0..8 {
-                        let at = (word + k) * eights + eight;
+                        let at = (word + k) * stride + eight;
                         if let (Some(plus), Some(minus)) = (plus.get_mut(at), minus.get_mut(at)) {
                             simd.store64(plus, pluses[k]);
                             simd.store64(minus, signs[k]);
@@ -125,6 +127,11 @@ impl Block {
         );
     }
 
+    /// Eights of rows.
+    pub(super) fn eights(&self) -> usize {
+        self.eights
+    }
+
     /// The instruction set that computes with the words.
     pub(super) fn isa(&self) -> Isa {
         self.isa
@@ -132,19 +139,24 @@ impl Block {
 
     /// One word of some eights of rows: where they are +1, and where they are −1.
     pub(super) fn word(&self, word: usize, eights: Range<usize>) -> [&[[u64; 8]]; 2] {
-        let range = word * self.eights + eights.start..word * self.eights + eights.end;
-        [&self.plus[range.clone()], &self.minus[range]]
+        let first = word * (self.eights + 1);
+        [&self.plus, &self.minus]
+            .map(|plane| bytemuck::cast_slice(&plane[first + eights.start..first + eights.end]))
     }
 
-    /// One word of the 64 rows from an eight on, transposed: bit `i` of word `j` says whether column `j` of row `i` is
-    /// +1, or −1.
-    pub(super) fn columns<S: Simd>(&self, simd: S, eight: usize, word: usize) -> [[u64; 64]; 2] {
-        let mut columns = [[0; 64]; 2];
+    /// Copies one word of the 64 rows from an eight on, transposed: bit `i` of word `j` says whether column `j` of row `i`
+    /// is +1, or −1.
+    pub(super) fn transpose<S: Simd>(
+        &self,
+        simd: S,
+        eight: usize,
+        word: usize,
+        columns: &mut [[u64; 64]; 2],
+    ) {
         let eights = eight..eight + COLUMN_ROWS / 8;
         for (columns, eights) in columns.iter_mut().zip(self.word(word, eights)) {
             columns.copy_from_slice(eights.as_flattened());
             transpose_bits(simd, columns);
         }
-        columns
     }
 }

@@ -13,7 +13,6 @@
 //! 2. Elsewhere the sums of all 256 bytes are tabulated, and a lookup is a load: two loads and two additions for a byte of
 //!    a row. The tables of a word take 16 KB and stay in L1 while they are in use.
 
-use super::matmul::Sums;
 use ternion_core::Simd;
 
 /// The sums of all subsets of each four of 64 numbers, as the bits of `f64`.
@@ -35,21 +34,16 @@ const GROUP: usize = 4;
 /// The sign bit of `f64`.
 const SIGN: u64 = 1 << 63;
 
-impl Sums for SubsetSums {
-    type Sum = f64;
-
-    const COLUMNS: usize = 1;
-    const MOST_ROWS: usize = usize::MAX;
-
-    fn new() -> Self {
+impl SubsetSums {
+    /// The sums of zeros.
+    pub(super) fn new() -> Self {
         Self { fours: [[0; 16]; 16], eights: None }
     }
 
-    fn fill<S: Simd>(&mut self, _: S, matrix: &[f64], columns: usize, first: usize) {
+    /// Tabulates up to 64 numbers. What is missing counts as zero.
+    pub(super) fn fill<S: Simd>(&mut self, _: S, from: &[f64]) {
         let mut numbers = [0.0; 64];
-        for (number, row) in numbers.iter_mut().zip(matrix.chunks(columns)) {
-            *number = row[first];
-        }
+        numbers.iter_mut().zip(from).for_each(|(number, from)| *number = *from);
         for (table, numbers) in self.fours.iter_mut().zip(numbers.as_chunks::<4>().0) {
             let mut sums = [0.0; 16];
             for bit in 0..4 {
@@ -71,7 +65,15 @@ impl Sums for SubsetSums {
         }
     }
 
-    fn add<S: Simd>(&self, simd: S, plus: &[[u64; 8]], minus: &[[u64; 8]], sums: &mut [f64]) {
+    /// Adds to the sum of each row Σ ± of what is tabulated, with signs from the row's trits: for eight rows each, where
+    /// these are +1, and where they are −1.
+    pub(super) fn add<S: Simd>(
+        &self,
+        simd: S,
+        plus: &[[u64; 8]],
+        minus: &[[u64; 8]],
+        sums: &mut [f64],
+    ) {
         let (fours, eights) = (&self.fours, self.eights.as_deref());
         simd.vectorize(
             #[inline(always)]
@@ -99,10 +101,6 @@ impl Sums for SubsetSums {
                 }
             },
         );
-    }
-
-    fn read(sum: &f64, to: &mut [f64]) {
-        to[0] += sum;
     }
 }
 
@@ -163,7 +161,7 @@ mod tests {
     fn lookups_and_loads_give_the_same_bits() {
         let numbers: Vec<f64> = (0..64).map(|k| 0.1 - f64::from(k)).collect();
         let mut tables = SubsetSums::new();
-        dispatch!(Isa::SCALAR, simd => tables.fill(simd, &numbers, 1, 0));
+        dispatch!(Isa::SCALAR, simd => tables.fill(simd, &numbers));
         for isa in Isa::present() {
             dispatch!(isa, simd => check(simd, &tables));
         }

@@ -1,6 +1,6 @@
 //! What AVX-512 does in several instructions.
 
-use crate::arch::{Comparisons, LANES};
+use crate::arch::{Comparisons, LANES, Lanes16};
 use core::arch::x86_64::*;
 
 /// The bytes of two registers by 7-bit codes.
@@ -353,3 +353,48 @@ const UNIT: [u8; 64] = {
     }
     unit
 };
+
+/// Where [`codes`] finds the first and second, or the third and fourth, 16 bits of sixteen words in two registers: even
+/// lanes from the first register, odd ones from the second.
+const HALF_CODES: [[i16; 32]; 2] = {
+    let mut from = [[0; 32]; 2];
+    let mut lane = 0;
+    while lane < 32 {
+        let word = lane % 16 / 2 * 4 + lane / 16;
+        let register = lane % 2 * 32;
+        from[0][lane] = (register + word) as i16;
+        from[1][lane] = (register + word + 2) as i16;
+        lane += 1;
+    }
+    from
+};
+
+/// [`Operations::codes64`](crate::arch::Operations::codes64): two permutations for every sixteen words, then halves of
+/// registers.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn codes(words: &[[u64; 8]; 4], lines: &mut [Lanes16; 4]) {
+    let mut registers = [_mm512_setzero_si512(); 4];
+    for (register, words) in registers.iter_mut().zip(words) {
+        // SAFETY: a load of exactly the array's size.
+        *register = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
+    }
+    for (pair, from) in HALF_CODES.iter().enumerate() {
+        // SAFETY: as above.
+        let from = unsafe { _mm512_loadu_si512(from.as_ptr().cast()) };
+        let first = _mm512_permutex2var_epi16(registers[0], from, registers[2]);
+        let last = _mm512_permutex2var_epi16(registers[1], from, registers[3]);
+        let codes = [
+            _mm512_shuffle_i64x2::<0b01_00_01_00>(first, last),
+            _mm512_shuffle_i64x2::<0b11_10_11_10>(first, last),
+        ];
+        for (k, codes) in codes.into_iter().enumerate() {
+            // SAFETY: a line is a register, at its alignment.
+            unsafe { _mm512_store_si512(lines[2 * pair + k].0.as_mut_ptr().cast(), codes) };
+        }
+    }
+}

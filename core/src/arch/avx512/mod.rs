@@ -11,7 +11,7 @@ use crate::arch::operations::holds_tile;
 use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 use core::arch::x86_64::*;
 use functions::{
-    add_bytes, add_dots, add_halves, add_pairs, count_nibbles, count_words, counted_words,
+    add_bytes, add_dots, add_halves, add_pairs, codes, count_nibbles, count_words, counted_words,
     hadamard16, lookup_in_two, store_bytes, store_masks, transpose_bits, transpose32, transpose64,
     words_of_masks,
 };
@@ -214,18 +214,18 @@ macro_rules! implement {
             }
 
             #[inline(always)]
-            fn add_f32_where(self, sums: __m512i, numbers: __m512i, bits: u32) -> __m512i {
+            fn add_trits_f32(
+                self,
+                sums: __m512i,
+                numbers: __m512i,
+                sign: u32,
+                mask: u32,
+            ) -> __m512i {
                 with_avx512!({
+                    let flip = _mm512_set1_epi32(i32::MIN);
+                    let numbers = _mm512_mask_xor_epi32(numbers, sign as u16, numbers, flip);
                     let (sums, numbers) = (_mm512_castsi512_ps(sums), _mm512_castsi512_ps(numbers));
-                    _mm512_castps_si512(_mm512_mask_add_ps(sums, bits as u16, sums, numbers))
-                })
-            }
-
-            #[inline(always)]
-            fn sub_f32_where(self, sums: __m512i, numbers: __m512i, bits: u32) -> __m512i {
-                with_avx512!({
-                    let (sums, numbers) = (_mm512_castsi512_ps(sums), _mm512_castsi512_ps(numbers));
-                    _mm512_castps_si512(_mm512_mask_sub_ps(sums, bits as u16, sums, numbers))
+                    _mm512_castps_si512(_mm512_mask_add_ps(sums, mask as u16, sums, numbers))
                 })
             }
 
@@ -315,6 +315,11 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn codes64(self, words: &[[u64; 8]; 4], lines: &mut [Lanes16; 4]) {
+                with_avx512!(codes(words, lines));
+            }
+
+            #[inline(always)]
             fn load64(self, from: &[u64; 8]) -> __m512i {
                 with_avx512!(_mm512_loadu_si512(from.as_ptr().cast()))
             }
@@ -386,6 +391,11 @@ macro_rules! implement {
             #[inline(always)]
             fn prefetch64(self, at: *const [u64; 8]) {
                 with_avx512!(_mm_prefetch::<_MM_HINT_T0>(at.cast()));
+            }
+
+            #[inline(always)]
+            fn prefetch64_to_l2(self, at: *const [u64; 8]) {
+                with_avx512!(_mm_prefetch::<_MM_HINT_T1>(at.cast()));
             }
 
             /// Halves the lanes of all vectors three times, each time putting two vectors into one.

@@ -68,6 +68,21 @@ pub(super) fn add_block<S: Simd>(
     add_scaled::<S, 256>(simd, &numbers.map(|number| number >> 8), codes, zeros, false, sums);
 }
 
+/// Adds 64 numbers with signs from the trits of rows to the sums of these, for numbers whose absolute sum fits in 16 bits.
+///
+/// Every 32 rows have eight lines of codes, as [`codes64`](crate::arch::Operations::codes64) cuts them from words: four of
+/// their −1, then four of their +1.
+#[doc(hidden)]
+#[inline(always)]
+pub fn add_coded<S: Simd>(
+    simd: S,
+    numbers: &[i16; SPAN_INPUTS],
+    codes: &[Lanes16],
+    sums: &mut [i32],
+) {
+    add_scaled::<S, 1>(simd, numbers, codes, true, false, sums);
+}
+
 /// [`add_block`] for numbers whose absolute sum fits in 16 bits, times `TIMES`.
 #[inline(always)]
 fn add_scaled<S: Simd, const TIMES: i16>(

@@ -17,6 +17,8 @@ use crate::arch::{Lanes16, Line, Simd};
 use crate::error::{Buffer, Error, reach};
 use crate::input::check_inputs;
 use crate::trits::{TritMatrix, Word, words_per_row};
+#[doc(hidden)]
+pub use kernel::add_coded;
 use kernel::{CODE_LINES, LANE_ROWS, SPAN_INPUTS, lane_of_row};
 
 /// Rows whose sums are kept while a block of inputs is in registers: 16 KB of them.

@@ -10,15 +10,16 @@
 //!
 //! All of it are integers, in the same order everywhere: x·c is right to a few hundredths, where distances are thousands.
 
-use super::super::squares;
+use super::super::square;
 use crate::Features;
-use crate::packed::integer_products::{IntegerMatrix, MAX_SUM, MAX_WORD_SUM};
+use crate::packed::integer_products::{IntegerMatrix, MAX_SPAN_SUM, MAX_SUM, SPAN};
 
 /// Centres, times a scale.
 #[derive(Clone, Debug)]
 pub(super) struct RoundedCentres {
     /// A row per feature, a column per centre.
     matrix: IntegerMatrix,
+    features: usize,
     biases: Vec<i32>,
     scale: f64,
 }
@@ -31,53 +32,55 @@ impl RoundedCentres {
         let sum = |numbers: &[f64]| numbers.iter().map(|c| c.abs()).sum::<f64>();
         let largest = |sums: &mut dyn Iterator<Item = f64>| sums.fold(1.0, f64::max);
         let of_centres = || centres.chunks_exact(features);
-        let word = largest(&mut of_centres().flat_map(|centre| centre.chunks(64)).map(sum));
+        let word = largest(&mut of_centres().flat_map(|centre| centre.chunks(SPAN)).map(sum));
         let whole = largest(&mut of_centres().map(sum));
         // Rounding adds at most 1/2 for each feature.
-        let by_word = f64::from(MAX_WORD_SUM - 32) / word;
+        let by_word = f64::from(MAX_SPAN_SUM - 32) / word;
         let by_whole = (MAX_SUM as f64 - 0.5 * features as f64) / whole;
         let scale = by_word.min(by_whole).floor().max(1.0);
-        let mut numbers = vec![0; features * clusters];
+        let length = features.next_multiple_of(SPAN);
+        let mut numbers = vec![0; length * clusters];
         let mut biases = Vec::with_capacity(clusters);
-        for (k, centre) in of_centres().enumerate() {
+        for (to, centre) in numbers.chunks_exact_mut(length).zip(of_centres()) {
             let mut square = 0.0;
-            for (to, c) in numbers.iter_mut().skip(k).step_by(clusters).zip(centre) {
+            for (to, c) in to.iter_mut().zip(centre) {
                 let rounded = (scale * c).round();
                 *to = rounded as i16;
                 square += rounded * rounded;
             }
             biases.push((square / (2.0 * scale)).round() as i32);
         }
-        Self { matrix: IntegerMatrix::new(numbers, clusters), biases, scale }
+        Self { matrix: IntegerMatrix::new(numbers, clusters), features, biases, scale }
     }
 
     /// The weights of linear scores, a row per feature, and their constants.
     pub(super) fn weights(&self) -> (Vec<f32>, Vec<f32>) {
-        let weights = self.matrix.numbers().iter().map(|&q| q.into()).collect();
+        let row = |feature: usize| self.matrix.columns().map(move |column| column[feature].into());
+        let weights = (0..self.features).flat_map(row).collect();
         (weights, self.biases.iter().map(|&b| -b as f32).collect())
     }
 
     /// The nearest centre of each sample, the first of equals, and its squared distance.
     pub(super) fn nearest(&self, features: &Features) -> Vec<(usize, f64)> {
-        let mut nearest: Vec<(usize, f64)> = squares(features).map(|square| (0, square)).collect();
-        self.matrix.for_each_product(features, &mut nearest, |products, (label, distance)| {
+        let mut nearest = vec![(0, 0.0); features.len()];
+        self.matrix.for_each_product(features, &mut nearest, |sample, products, nearest| {
             let scores = products.iter().zip(&self.biases).map(|(product, bias)| product - bias);
-            let mut best = i32::MIN;
+            let (mut label, mut best) = (0, i32::MIN);
             for (k, score) in scores.enumerate() {
                 if score > best {
-                    (*label, best) = (k, score);
+                    (label, best) = (k, score);
                 }
             }
-            *distance = self.distance(*distance, best);
+            *nearest = (label, self.distance(square(features, sample), best));
         });
         nearest
     }
 
     /// The squared distances of each sample to every centre.
     pub(super) fn distances(&self, features: &Features) -> Vec<Vec<f64>> {
-        let mut distances: Vec<Vec<f64>> = squares(features).map(|square| vec![square]).collect();
-        self.matrix.for_each_product(features, &mut distances, |products, distances| {
-            let square = distances[0];
+        let mut distances = vec![Vec::new(); features.len()];
+        self.matrix.for_each_product(features, &mut distances, |sample, products, distances| {
+            let square = square(features, sample);
             let scores = products.iter().zip(&self.biases).map(|(product, bias)| product - bias);
             *distances = scores.map(|score| self.distance(square, score)).collect();
         });
@@ -86,8 +89,7 @@ impl RoundedCentres {
 
     /// The squared distance of a sample with ‖x‖² and a score.
     fn distance(&self, square: f64, score: i32) -> f64 {
-        let features = self.matrix.numbers().len() / self.biases.len();
         // A sample at its centre would be below it by what was rounded.
-        (square - 2.0 * f64::from(score) / self.scale).max(0.0) / features as f64
+        (square - 2.0 * f64::from(score) / self.scale).max(0.0) / self.features as f64
     }
 }

@@ -11,7 +11,7 @@
 use super::Hinge;
 use crate::learn::LinearModel;
 use crate::learn::training::Weights;
-use crate::packed::row_sums::{RowWeights, prefetch};
+use crate::packed::row_sums::{RowWeights, prefetch, square};
 use crate::packed::rows::Rows;
 use crate::random::Random;
 use crate::{Features, dispatch};
@@ -27,8 +27,6 @@ pub(super) struct Problem<'a> {
     hinge: Hinge,
     /// Cᵢ of every sample: zero for those that are not trained on.
     costs: Vec<f64>,
-    /// ‖xᵢ‖² with the intercept.
-    squares: Vec<f64>,
 }
 
 impl<'a> Problem<'a> {
@@ -40,9 +38,7 @@ impl<'a> Problem<'a> {
         cost: f64,
     ) -> Self {
         let costs = weights.trained.iter().map(|weight| weight * cost).collect();
-        let square = |(plus, minus)| (plus + minus + 1) as f64;
-        let squares = features.trits().iter_rows().map(|row| square(row.counts())).collect();
-        Self { features, labels, hinge, costs, squares }
+        Self { features, labels, hinge, costs }
     }
 
     /// uᵢ and dᵢ.
@@ -123,17 +119,17 @@ impl Machine {
         if problem.labels[sample] == self.class { 1.0 } else { -1.0 }
     }
 
-    /// θ = Σ αᵢyᵢxᵢ and the intercept, without the rounding errors of single changes.
-    pub(super) fn solution(&self, problem: &Problem<'_>) -> (Vec<f64>, f64) {
-        let signed = |(sample, alpha): (usize, &f64)| self.sign(problem, sample) * alpha;
-        let signed: Vec<f64> = self.alpha.iter().enumerate().map(signed).collect();
-        (Rows::all(problem.features).transposed_times(&signed, 1), signed.iter().sum())
+    /// The weights, with zeros up to a whole word, and the intercept.
+    pub(super) fn solution(&self) -> (&[f32], f64) {
+        (self.theta.as_slice(), self.intercept)
     }
 
+    /// θ = Σ αᵢyᵢxᵢ and the intercept, without the rounding errors of single changes.
     fn refresh(&mut self, problem: &Problem<'_>) {
-        let (theta, intercept) = self.solution(problem);
-        self.theta.set(&theta);
-        self.intercept = intercept;
+        let signed = |(sample, alpha): (usize, &f64)| self.sign(problem, sample) * alpha;
+        let signed: Vec<f64> = self.alpha.iter().enumerate().map(signed).collect();
+        self.theta.set(&Rows::all(problem.features).transposed_times(&signed, 1));
+        self.intercept = signed.iter().sum();
     }
 
     /// A pass over the active samples; if these have converged, one over all samples.
@@ -186,7 +182,9 @@ impl Machine {
             };
             (least, most) = (least.min(projected), most.max(projected));
             if projected != 0.0 {
-                let changed = alpha - derivative / (problem.squares[sample] + diagonal);
+                // With the intercept.
+                let square = f64::from(square(simd, problem.features, sample) + 1);
+                let changed = alpha - derivative / (square + diagonal);
                 let changed = changed.clamp(0.0, upper);
                 let step = sign * (changed - alpha);
                 self.alpha[sample] = changed;

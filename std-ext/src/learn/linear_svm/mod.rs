@@ -148,8 +148,8 @@ impl<'a> LinearSvm<'a> {
         let present = classes::present(labels, &weights.trained);
         let (m, classes) = (features.features(), present.len());
         let start = self.training.started(m, classes)?;
-        let (_, _, variance) = feature_variance(features, &weights);
-        let cost = 1.0 / (m as f64 * self.penalty.gamma(variance));
+        let gamma = self.penalty.gamma(|| feature_variance(features, &weights).1);
+        let cost = 1.0 / (m as f64 * gamma);
         let problem = Problem::new(features, labels, &weights, self.hinge, cost);
         // Of two classes one machine is enough.
         let machines = (if classes == 2 { 1 } else { 0 }..classes).filter(|&class| present[class]);
@@ -178,14 +178,14 @@ impl<'a> LinearSvm<'a> {
         let (convergence, machines) = watch.finish(now, machines);
         let (mut theta, mut bias) = (memory::zeros(m, classes)?, vec![0.0; classes]);
         for machine in &machines {
-            let (weights, intercept) = machine.solution(&problem);
+            let (weights, intercept) = machine.solution();
             let outputs: &[(usize, f64)] = &match classes {
                 2 => vec![(0, -1.0), (1, 1.0)],
                 _ => vec![(machine.class(), 1.0)],
             };
             for &(output, sign) in outputs {
                 let theta = theta[output..].iter_mut().step_by(classes);
-                theta.zip(&weights).for_each(|(theta, weight)| *theta = sign * weight);
+                theta.zip(weights).for_each(|(theta, weight)| *theta = sign * f64::from(*weight));
                 bias[output] = sign * intercept;
             }
         }

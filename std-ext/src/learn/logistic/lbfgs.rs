@@ -16,7 +16,10 @@ use crate::learn::training::{Training, Watch};
 use std::collections::VecDeque;
 
 /// Changes that are remembered.
-pub(super) const HISTORY: usize = 10;
+const HISTORY: usize = 10;
+
+/// Vectors of parameters, and of scores, that a fit holds at most.
+pub(super) const VECTORS: [usize; 2] = [2 * HISTORY + 8, 6];
 
 /// Steps that are tried.
 const TRIALS: usize = 40;

@@ -3,9 +3,9 @@
 use crate::dense::exponential::{exp, exp_each, ln_1p};
 use crate::learn::penalty::Penalty;
 use crate::learn::training::Weights;
-use crate::learn::{LinearModel, classes, feature_variance};
+use crate::learn::{LinearModel, classes, feature_variance, mean_square};
 use crate::packed::rows::Rows;
-use crate::{Error, Features, dispatch, memory, parallel};
+use crate::{Error, Features, Isa, dispatch, memory, parallel};
 use ternion_core::{Error as CoreError, Simd};
 
 /// Samples whose losses are computed together.
@@ -13,10 +13,6 @@ const ROWS: usize = 64;
 
 /// Samples whose losses are summed before they are added to those of others.
 const CHUNK_SAMPLES: usize = 256;
-
-/// Vectors of parameters, and of scores, that a fit holds at most.
-const PARAMETERS: usize = 2 * super::lbfgs::HISTORY + 8;
-const SCORES: usize = 6;
 
 /// The mean loss of samples with labels, and a penalty.
 ///
@@ -44,23 +40,28 @@ impl<'a> Loss<'a> {
     ) -> Self {
         let present = classes::present(labels, &weights.trained);
         let m = features.features() as f64;
-        let (_, square, variance) = feature_variance(features, &weights);
-        let lambda = m * penalty.gamma(variance) / weights.total;
+        let gamma = penalty.gamma(|| feature_variance(features, &weights).1);
+        let lambda = m * gamma / weights.total;
+        let square_norm = mean_square(features, &weights) + 1.0;
         let outputs = if present.len() == 2 { 1 } else { present.len() };
-        Self { features, labels, weights, present, outputs, lambda, square_norm: square + 1.0 }
+        Self { features, labels, weights, present, outputs, lambda, square_norm }
     }
 
-    /// Refuses a fit for which there is no memory: vectors of parameters (of which the history of L-BFGS has most) and of
-    /// scores.
-    pub(super) fn check_memory(&self) -> Result<(), Error> {
+    /// Refuses a fit for which there is no memory: so many vectors of parameters, and of scores.
+    pub(super) fn check_memory(&self, [parameters, scores]: [usize; 2]) -> Result<(), Error> {
         let (rows, cols) = (self.features.features() + 1, self.outputs);
-        let parameters = rows.checked_mul(cols).and_then(|count| count.checked_mul(PARAMETERS));
-        let scores = self.features.len().checked_mul(cols).and_then(|n| n.checked_mul(SCORES));
+        let parameters = rows.checked_mul(cols).and_then(|count| count.checked_mul(parameters));
+        let scores = self.features.len().checked_mul(cols).and_then(|n| n.checked_mul(scores));
         let both = parameters.zip(scores).and_then(|(a, b)| a.checked_add(b));
         match both {
             Some(numbers) if memory::has_room::<f64>(numbers) => Ok(()),
             _ => Err(CoreError::SizeOverflow { rows, cols }.into()),
         }
+    }
+
+    /// The instruction set of the features.
+    pub(super) fn isa(&self) -> Isa {
+        self.features.isa()
     }
 
     pub(super) fn classes(&self) -> usize {

@@ -168,7 +168,10 @@ impl<'a> Logistic<'a> {
         classes::check_count(features, labels)?;
         let weights = self.training.of_classes(labels)?;
         let loss = Loss::new(features, labels, weights, self.penalty);
-        loss.check_memory()?;
+        loss.check_memory(match self.solver {
+            Solver::Lbfgs => lbfgs::VECTORS,
+            Solver::Sgd(_) => sgd::VECTORS,
+        })?;
         let start = self.training.started(features.features(), loss.classes())?;
         let start = loss.parameters(start);
         let (convergence, parameters) = match self.solver {

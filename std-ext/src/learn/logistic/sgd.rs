@@ -2,15 +2,19 @@
 
 use super::Sgd;
 use super::loss::Loss;
-use crate::Error;
 use crate::dense::vector::dot;
 use crate::learn::convergence::Convergence;
 use crate::learn::training::{Training, Watch};
 use crate::packed::matmul::SideBySide;
 use crate::random::Random;
+use crate::{Error, dispatch};
+use ternion_core::Simd;
 
 /// An epoch should lower the objective, or the loss of held-out samples, by this share.
 const LEAST_GAIN: f64 = 1e-3;
+
+/// Vectors of parameters, and of scores, that a fit holds at most.
+pub(super) const VECTORS: [usize; 2] = [6, 1];
 
 /// Parameters of a small objective, and how they were reached.
 ///
@@ -76,14 +80,25 @@ fn step(
     let losses = loss.to_residuals(&mut residuals, |row| batch[row]);
     let gradient = loss.back(&residuals, |r, outputs| rows.transposed_times(r, outputs));
     let factor = rate / (batch.len() as f64 * mean_weight);
-    let (kept, penalised) = (1.0 - rate * loss.lambda, loss.penalised(parameters).len());
-    for (x, g) in parameters[..penalised].iter_mut().zip(&gradient) {
-        *x = kept * *x - factor * g;
-    }
-    for (x, g) in parameters[penalised..].iter_mut().zip(&gradient[penalised..]) {
-        *x -= factor * g;
+    let penalised = loss.penalised(parameters).len();
+    let [weights, intercepts] = [0..penalised, penalised..parameters.len()];
+    for (range, kept) in [(weights, 1.0 - rate * loss.lambda), (intercepts, 1.0)] {
+        let (parameters, gradient) = (&mut parameters[range.clone()], &gradient[range]);
+        dispatch!(loss.isa(), simd => shrink_and_subtract(simd, parameters, kept, factor, gradient));
     }
     losses
+}
+
+/// x ← kept · x − factor · g.
+fn shrink_and_subtract<S: Simd>(simd: S, x: &mut [f64], kept: f64, factor: f64, g: &[f64]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (x, g) in x.iter_mut().zip(g) {
+                *x = kept * *x - factor * g;
+            }
+        },
+    );
 }
 
 /// The mean loss of held-out samples, if there are any.
