@@ -114,7 +114,7 @@ pub(crate) fn prefetch<S: Simd>(simd: S, features: &Features, sample: usize) {
     let (sign, mask) = planes(features, sample);
     for plane in [sign, mask] {
         for line in plane.chunks(8) {
-            simd.prefetch64_to_l2(line.as_ptr().cast());
+            simd.prefetch64(line.as_ptr().cast());
         }
     }
 }
