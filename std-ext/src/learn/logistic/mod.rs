@@ -57,7 +57,9 @@ enum Solver {
 pub struct Sgd {
     /// Samples in a batch.
     pub batch: usize,
-    /// The first rate, divided by the mean ‖x‖² of the features: one unit for all numbers of them. Above 4 it may diverge.
+    /// The first rate, divided by the mean ‖x‖² of the features: one unit for all numbers of them. Above 4 it may diverge if
+    /// most of the variance is in one direction; where it is spread over many, larger rates need fewer epochs. On MNIST
+    /// with 4096 features a rate of 60 is further after 20 epochs than one of 2 after 100.
     pub rate: f64,
     /// What the order of the samples depends on.
     pub seed: u64,
