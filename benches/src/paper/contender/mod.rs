@@ -64,12 +64,15 @@ impl Ternary {
                     Self::new("Ternion, boxes, four bands", form, Policy::FourBand),
                 ]
             }
-            None => [
-                Self::new("Ternion, subsets, periodic", Form::SUBSETS, Policy::Periodic),
-                Self::new("Ternion, subsets, four bands", Form::SUBSETS, Policy::FourBand),
-            ],
+            None => Self::SUBSETS,
         }
     }
+
+    /// Every feature sees a few inputs.
+    pub const SUBSETS: [Self; 2] = [
+        Self::new("Ternion, subsets, periodic", Form::SUBSETS, Policy::Periodic),
+        Self::new("Ternion, subsets, four bands", Form::SUBSETS, Policy::FourBand),
+    ];
 
     /// The paper's: independent weights of this sparsity, two thresholds.
     pub const fn two_bands(name: &'static str, sparsity: f64) -> Self {

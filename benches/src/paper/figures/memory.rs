@@ -132,19 +132,18 @@ impl Comparison {
         write(args, self.figure, &format!("{}: {score} against memory", set.name), &[panel])
     }
 
-    /// At every budget the width of each baseline, and Ternion's best form and width; for images both the best of those
-    /// whose features see all inputs and of those that see boxes. Last, RFF-32 with as many features as Ternion.
+    /// At every budget the width of each baseline, and Ternion's best form and width; for images also the best of those
+    /// whose features see boxes. Last, RFF-32 with as many features as Ternion.
     fn tune(&self, args: &Args, set: &Set) -> Vec<Tuned> {
         let (train, held) = if args.quick { (800, 200) } else { (20_000, 5_000) };
         let validation = set.validation(train, held);
         let ternary = |forms: &[Ternary]| forms.iter().copied().map(Contender::Ternary).collect();
         let baseline = |method: &Method| vec![Contender::Baseline(*method)];
         let mut groups: Vec<Vec<Contender>> = self.baselines.iter().map(baseline).collect();
-        let global = [&[Ternary::STRUCTURED][..], &Ternary::GLOBAL].concat();
-        let local = Ternary::local(set);
-        match set.picture {
-            Some(_) => groups.extend([ternary(&global), ternary(&local)]),
-            None => groups.push(ternary(&[&global[..], &local].concat())),
+        let all = [&[Ternary::STRUCTURED][..], &Ternary::GLOBAL, &Ternary::SUBSETS].concat();
+        groups.push(ternary(&all));
+        if set.picture.is_some() {
+            groups.push(ternary(&Ternary::local(set)));
         }
         let mut places: Vec<(&[Contender], usize)> = Vec::new();
         for budget in self.budgets {
