@@ -112,54 +112,52 @@ unsafe fn call<T: Copy + Into<i16>>(
     }
 }
 
-/// The functions that predict from samples of one type.
+/// The class of a sample.
+fn class<T: Copy + Into<i16>>(
+    model: &Model<'_>,
+    x: &[T],
+    scratch: &mut [i32],
+) -> Result<i32, Error> {
+    model.predict(x, scratch).map(|class| class as i32)
+}
+
+/// 0, with the scores of a sample at the start of the scratch.
+fn scores<T: Copy + Into<i16>>(
+    model: &Model<'_>,
+    x: &[T],
+    scratch: &mut [i32],
+) -> Result<i32, Error> {
+    model.scores(x, scratch).map(|_| 0)
+}
+
+/// A function for samples of one type: what it returns, its name and the type.
 macro_rules! predictors {
-    ($($type:ty, $predict:ident, $scores:ident;)*) => {$(
-        /// The class of a sample.
+    ($($method:ident $name:ident $type:ty;)*) => {$(
+        #[doc = concat!("`", stringify!($method), "` of a sample of `", stringify!($type), "`.")]
         ///
         /// # Safety
         ///
         /// [`ternion_open`] returned 0 for the model, `sample` points to `inputs` numbers and `scratch` to `words` words,
         /// which nothing else uses meanwhile; each may be null.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $predict(
+        pub unsafe extern "C" fn $name(
             opened: *const Opened,
             sample: *const $type,
             inputs: usize,
             scratch: *mut i32,
             words: usize,
         ) -> i32 {
-            let method = |model: &Model<'_>, sample: &[$type], scratch: &mut [i32]| {
-                model.predict(sample, scratch).map(|class| class as i32)
-            };
             // SAFETY: the caller's word.
-            unsafe { call(opened, (sample, inputs), (scratch, words), method) }
-        }
-
-        /// The scores of a sample, at the start of the scratch.
-        ///
-        /// # Safety
-        ///
-        /// As for the class.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $scores(
-            opened: *const Opened,
-            sample: *const $type,
-            inputs: usize,
-            scratch: *mut i32,
-            words: usize,
-        ) -> i32 {
-            let method = |model: &Model<'_>, sample: &[$type], scratch: &mut [i32]| {
-                model.scores(sample, scratch).map(|_| 0)
-            };
-            // SAFETY: the caller's word.
-            unsafe { call(opened, (sample, inputs), (scratch, words), method) }
+            unsafe { call(opened, (sample, inputs), (scratch, words), $method) }
         }
     )*};
 }
 
 predictors! {
-    u8, ternion_predict_u8, ternion_scores_u8;
-    i8, ternion_predict_i8, ternion_scores_i8;
-    i16, ternion_predict_i16, ternion_scores_i16;
+    class ternion_predict_u8 u8;
+    class ternion_predict_i8 i8;
+    class ternion_predict_i16 i16;
+    scores ternion_scores_u8 u8;
+    scores ternion_scores_i8 i8;
+    scores ternion_scores_i16 i16;
 }
