@@ -285,12 +285,13 @@ fn is_better(set: &Set, a: f64, b: f64) -> bool {
     }
 }
 
-/// Seeds, fewer for dense fits that take minutes, and for Ternion's at a width that is not its own.
+/// Seeds, fewer for fits that take minutes; of Ternion's at a width that is not its own, one.
 fn seeds(args: &Args, set: &Set, contender: &Contender, features: usize, is_own: bool) -> u64 {
     // Second moments, and the factorisations of which the ridge parameter is chosen.
     let products = (set.train + 2 * features) as f64 * (features as f64).powi(2);
     let most = match contender {
-        Contender::Ternary(_) if products > 1e13 && !is_own => 1,
+        Contender::Ternary(_) if products > 1e13 && is_own => 3,
+        Contender::Ternary(_) if products > 1e13 => 1,
         Contender::Baseline(_) if products > 3e12 => 1,
         Contender::Baseline(_) if products > 9e11 => 2,
         _ => args.seeds,

@@ -114,7 +114,7 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
                     Method::RFF_32,
                 ],
             };
-            ridge("covtype", &[4000, 20_000], 2000).run(args, &set)?;
+            ridge("covtype", &[2000, 20_000], 1000).run(args, &set)?;
             svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM))?;
             logistic.run(args, &set)
         }
