@@ -9,7 +9,7 @@
 //! beside the noise of a random batch, and two have 10⁻⁶, about that of `f32` sums. Sums of integers are the same in any
 //! order, so every instruction set and number of threads gives the same bits.
 
-use super::integer_products::{IntegerMatrix, MAX_SPAN_SUM, MAX_SUM, SPAN};
+use super::integer_products::{IntegerMatrix, MAX_SPAN_SUM, MAX_SUM, SPAN, Sums};
 use crate::{Isa, dispatch};
 use ternion_core::Simd;
 
@@ -68,17 +68,11 @@ impl Digits {
         &self.matrix
     }
 
-    /// Sums for each of so many lanes and column of the integers.
-    pub(super) fn zeros(&self, lanes: usize) -> Vec<i32> {
-        vec![0; lanes * self.matrix.columns().len()]
-    }
-
-    /// Writes the products of the matrix, row by row, from those of the integers, column after column.
-    pub(super) fn read(&self, sums: &[i32], out: &mut [f64]) {
+    /// Writes the products of the matrix, row by row, from those of the integers.
+    pub(super) fn read(&self, sums: &Sums, out: &mut [f64]) {
         let columns = self.units.len();
-        let lanes = sums.len() / self.matrix.columns().len();
         for (k, unit) in self.units.iter().enumerate() {
-            let digit = |digit: usize| sums.chunks_exact(lanes).nth(digit * columns + k);
+            let digit = |digit: usize| sums.columns().nth(digit * columns + k);
             let out = out[k..].iter_mut().step_by(columns);
             match (digit(0), digit(1)) {
                 (Some(high), Some(low)) => out.zip(high).zip(low).for_each(|((out, high), low)| {
@@ -177,9 +171,11 @@ mod tests {
                     assert!(digits.matrix.columns().eq(expected.matrix.columns()), "{isa}");
                     // Sums of one row each: the digits themselves.
                     let lanes = rows.next_multiple_of(SPAN);
-                    let sums: Vec<i32> =
-                        digits.matrix.columns().flatten().map(|&x| x.into()).collect();
-                    assert_eq!(sums.len(), digits.zeros(lanes).len());
+                    let mut sums = digits.matrix.zeros(lanes);
+                    for (sums, digits) in sums.columns_mut().zip(digits.matrix.columns()) {
+                        assert_eq!(sums.len(), digits.len());
+                        sums.iter_mut().zip(digits).for_each(|(sum, &x)| *sum = x.into());
+                    }
                     let mut read = vec![0.0; matrix.len()];
                     digits.read(&sums, &mut read);
                     for (at, (read, number)) in read.iter().zip(&matrix).enumerate() {

@@ -26,7 +26,7 @@ use crate::{dispatch, parallel};
 const TASK_ROWS: usize = 512;
 
 /// Words of a task that are side by side at a time.
-pub(super) const TASK_WORDS: usize = 32;
+const TASK_WORDS: usize = 32;
 
 impl Rows<'_> {
     /// Σᵀ·W: for each sample, the sums of ± the rows of W over its features. W has a row per feature, `columns` wide, and
@@ -76,7 +76,7 @@ impl Rows<'_> {
         }
         let digits = Digits::new(self.features().isa(), r, columns, Precision::Two);
         for_each_chunk(&mut out, 64 * share * columns, |block, index, out| {
-            let mut sums = digits.zeros(64 * words(index).len());
+            let mut sums = digits.matrix().zeros(64 * words(index).len());
             for rows in tasks() {
                 block.gather(*self, rows.clone(), words(index));
                 block.add_column_products(0, rows.start / 64, digits.matrix(), &mut sums);
@@ -109,8 +109,9 @@ impl SideBySide {
         let task = fair_share(self.rows, COLUMN_ROWS).min(TASK_ROWS);
         let digits = Digits::new(self.block.isa(), w, columns, Precision::One);
         parallel::for_each_chunk(&mut out, task * columns, |index, out| {
-            let mut sums = digits.zeros((out.len() / columns).next_multiple_of(COLUMN_ROWS));
-            self.block.add_row_products(index * task, 0..words, digits.matrix(), &mut sums);
+            let mut sums =
+                digits.matrix().zeros((out.len() / columns).next_multiple_of(COLUMN_ROWS));
+            self.block.add_row_products(index * task, 0..words, digits.matrix(), &mut sums, || {});
             digits.read(&sums, out);
         });
         out
@@ -122,7 +123,7 @@ impl SideBySide {
         let share = fair_share(self.features.div_ceil(64), 1);
         let digits = Digits::new(self.block.isa(), r, columns, Precision::One);
         parallel::for_each_chunk(&mut out, 64 * share * columns, |index, out| {
-            let mut sums = digits.zeros((out.len() / columns).next_multiple_of(64));
+            let mut sums = digits.matrix().zeros((out.len() / columns).next_multiple_of(64));
             self.block.add_column_products(index * share, 0, digits.matrix(), &mut sums);
             digits.read(&sums, out);
         });
