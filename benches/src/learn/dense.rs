@@ -8,9 +8,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{ITERATIONS, Learner};
 use crate::peers::Dense;
 
-/// Samples in a batch, and the rate in units of 1/‖x‖²: the defaults of [`ternion::learn::Sgd`].
+/// Samples in a batch, and the rate in units of 1 over the largest eigenvalue of the first batch's second moments: the
+/// defaults of [`ternion::learn::Sgd`].
 const BATCH: usize = 250;
-const RATE: f32 = 2.0;
+const RATE: f32 = 4.0;
+
+/// Steps of the power method to that eigenvalue.
+const POWERS: usize = 8;
 
 /// Weights, a row per feature, and constants; or instead of weights the numbers of clusters.
 #[derive(Clone, Debug, Default)]
@@ -80,14 +84,18 @@ impl Problem<'_> {
     /// Xᵀ·R of some samples.
     fn transposed_times(&self, x: &[f32], residuals: &[f32], out: &mut [f32]) {
         if self.outputs == 1 {
-            out.fill(0.0);
-            for (x, residual) in x.chunks(self.features).zip(residuals) {
-                self.peer.axpy(*residual, x, out);
-            }
-            return;
+            return self.transposed_times_vector(x, residuals, out);
         }
         let rows = residuals.len() / self.outputs;
         self.peer.gemm_transposed(self.features, self.outputs, rows, x, residuals, out);
+    }
+
+    /// Xᵀ·r of some samples.
+    fn transposed_times_vector(&self, x: &[f32], residuals: &[f32], out: &mut [f32]) {
+        out.fill(0.0);
+        for (x, residual) in x.chunks(self.features).zip(residuals) {
+            self.peer.axpy(*residual, x, out);
+        }
     }
 
     /// The share of samples in the largest of the classes that are told apart.
@@ -170,10 +178,29 @@ impl Problem<'_> {
         (squares / f64::from(self.samples()), right / f64::from(self.samples()))
     }
 
+    /// The largest eigenvalue of the second moments of some samples with a one each, by the power method.
+    fn largest_moment(&self, x: &[f32]) -> f32 {
+        let count = x.len() / self.features;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut vector: Vec<f32> =
+            (0..count).map(|_| if random.next_u64() & 1 == 0 { 1.0 } else { -1.0 }).collect();
+        let mut back = vec![0.0; self.features];
+        let mut length = (count as f32).sqrt();
+        for _ in 0..POWERS {
+            vector.iter_mut().for_each(|x| *x /= length);
+            let intercept: f32 = vector.iter().sum();
+            self.transposed_times_vector(x, &vector, &mut back);
+            self.peer.gemv(count, self.features, x, &back, &mut vector);
+            vector.iter_mut().for_each(|x| *x = (*x + intercept) / count as f32);
+            length = dot(&vector, &vector).sqrt() as f32;
+        }
+        length
+    }
+
     fn sgd(&self) -> Model {
         let Model { mut weights, mut bias } = self.zeros();
-        let mean_square = self.squares.iter().sum::<f32>() / self.samples();
-        let rate = RATE / mean_square;
+        let first = self.labels.len().min(BATCH);
+        let rate = RATE / self.largest_moment(&self.x[..first * self.features]);
         let kept = 1.0 - rate * self.penalty / self.samples();
         let (mut all, mut gradient) = (vec![0.0; BATCH * self.outputs], weights.clone());
         let batches = self.x.chunks(BATCH * self.features).zip(self.labels.chunks(BATCH));

@@ -95,7 +95,7 @@ fn direction(loss: &Loss<'_>, history: &VecDeque<Change>, gradient: &[f64]) -> V
     // Before the first step: the curvature if all samples were alike, and in doubt.
     let scale = match history.front() {
         Some((_, turned, product)) => product / dot(turned, turned),
-        None => 1.0 / (0.25 * loss.square_norm + loss.lambda),
+        None => 1.0 / (0.25 * loss.square_norm() + loss.lambda),
     };
     direction.iter_mut().for_each(|x| *x *= scale);
     for ((moved, turned, product), factor) in history.iter().zip(factors).rev() {

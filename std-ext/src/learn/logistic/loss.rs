@@ -27,8 +27,6 @@ pub(super) struct Loss<'a> {
     pub(super) outputs: usize,
     /// λ = m·γ/Σw, the factor of ½‖W‖².
     pub(super) lambda: f64,
-    /// The mean of ‖x‖² + 1, with the intercept as a feature.
-    pub(super) square_norm: f64,
 }
 
 impl<'a> Loss<'a> {
@@ -42,9 +40,8 @@ impl<'a> Loss<'a> {
         let m = features.features() as f64;
         let gamma = penalty.gamma(|| feature_variance(features, &weights).1);
         let lambda = m * gamma / weights.total;
-        let square_norm = mean_square(features, &weights) + 1.0;
         let outputs = if present.len() == 2 { 1 } else { present.len() };
-        Self { features, labels, weights, present, outputs, lambda, square_norm }
+        Self { features, labels, weights, present, outputs, lambda }
     }
 
     /// Refuses a fit for which there is no memory: so many vectors of parameters, and of scores.
@@ -57,6 +54,11 @@ impl<'a> Loss<'a> {
             Some(numbers) if memory::has_room::<f64>(numbers) => Ok(()),
             _ => Err(CoreError::SizeOverflow { rows, cols }.into()),
         }
+    }
+
+    /// The mean of ‖x‖² + 1, with the intercept as a feature.
+    pub(super) fn square_norm(&self) -> f64 {
+        mean_square(self.features, &self.weights) + 1.0
     }
 
     /// The instruction set of the features.
