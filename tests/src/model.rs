@@ -1,5 +1,6 @@
 //! The model format and what a model computes, a second time: from the documentation of the format, in plain code.
 
+use crate::data::Random;
 use crate::oracle::{self, Sums};
 use ternion_core::model::{Model, ModelForm, ModelSigma, ModelTask};
 use ternion_core::{Error, Grid, View};
@@ -302,5 +303,84 @@ impl PlainModel {
         } else {
             assert_eq!(class.ok(), self.predict(&numbers));
         }
+    }
+}
+
+/// A grid of some inputs: of channels, of columns, and of rows as they divide.
+fn random_grid(random: &mut Random, inputs: usize) -> [u16; 3] {
+    let divides = |of: usize| (1..=of).filter(move |size| of.is_multiple_of(*size));
+    let pick = |random: &mut Random, of: usize| {
+        let sizes: Vec<usize> = divides(of).collect();
+        sizes[random.below(sizes.len())]
+    };
+    let width = pick(random, inputs);
+    let height = pick(random, inputs / width);
+    [width, height, inputs / width / height].map(|size| size as u16)
+}
+
+/// A model of any form and any numbers.
+pub fn random_model(random: &mut Random, inputs: usize, features: usize) -> PlainModel {
+    let form = random.below(5);
+    let bits = 1 + random.below(8) as u32;
+    let outputs = 1 + random.below(10);
+    let sparsity = [0.0, 0.5, 2.0 / 3.0, 0.9][random.below(4)];
+    let seed = random.bits();
+    let projection = match form {
+        0 => PlainProjection::Stored(random.trits(features * inputs, sparsity)),
+        1 => PlainProjection::Seeded((sparsity * 4_294_967_296.0) as u32, seed),
+        2 => PlainProjection::Structured(seed),
+        3 => PlainProjection::Boxes(random_grid(random, inputs), seed),
+        _ => {
+            let least = 1 + random.below(16);
+            PlainProjection::Subsets(
+                [least, least + random.below(65 - least)].map(|k| k as u16),
+                seed,
+            )
+        }
+    };
+    let mut word = 0;
+    let words = (0..features.div_ceil(64)).map(|_| {
+        word += 1 + random.below(9) as u16;
+        word
+    });
+    let words = Some(words.collect()).filter(|_| form > 2);
+    let words = words.filter(|_| random.below(2) == 0);
+    let factors: Option<Vec<u16>> = (random.below(3) == 0)
+        .then(|| (0..inputs).map(|_| random.below(2048) as u16 * 32).collect());
+    let shift = if factors.is_some() { 8 + random.below(8) } else { random.below(4) };
+    let spread = 60.0 * (inputs as f64).sqrt() * 2.0_f64.powi(random.below(4) as i32);
+    let mut cuts = [0; 4].map(|_: i32| (random.normal() * spread) as i32);
+    cuts.sort();
+    if random.below(2) == 0 {
+        (cuts[0], cuts[1]) = (i32::MIN, i32::MIN);
+    }
+    let periodic = random.below(3) == 0;
+    if periodic {
+        let factor = (4_294_967_296.0 / spread / random.unit()) as u32;
+        cuts = [factor as i32, random.bits() as i32, random.bits() as i32, 0];
+    }
+    let largest = (1 << bits) - 1;
+    let scale = (1 << 30) / (largest as usize * features);
+    let weights: Vec<i32> = (0..outputs * features)
+        .map(|_| 2 * random.below(largest as usize + 1) as i32 - largest)
+        .collect();
+    PlainModel {
+        inputs,
+        shift: shift as u8,
+        factors,
+        words,
+        projection,
+        features,
+        cuts,
+        periodic,
+        fractions: (random.below(4) == 0)
+            .then(|| (0..outputs).map(|_| random.bits() as i8).collect()),
+        bits,
+        weights: weights.chunks(features).map(<[i32]>::to_vec).collect(),
+        mean: (random.below(3) > 0)
+            .then(|| (0..inputs).map(|_| random.below(400) as i16 - 200).collect()),
+        heads: (0..outputs)
+            .map(|_| (random.below(scale + 1) as i32, random.bits() as i32 >> 2))
+            .collect(),
     }
 }

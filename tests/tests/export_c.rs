@@ -2,7 +2,6 @@
 //!
 //! `TERNION_C` names a folder to leave the sources in, for other compilers, and `TERNION_CFLAGS` adds options.
 
-use crate::model::random_model;
 use std::env;
 use std::fmt::Write;
 use std::fs;
@@ -11,6 +10,7 @@ use std::process::Command;
 use ternion::export::{CNumber, Export};
 use ternion_core::model::{Model, ModelTask};
 use ternion_tests::data::Random;
+use ternion_tests::model::random_model;
 
 /// Warnings that the code must not give.
 const WARNINGS: [&str; 8] = [
