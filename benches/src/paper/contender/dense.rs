@@ -95,9 +95,6 @@ impl<'a> Dense<'a> {
         let set = self.set;
         let Targets::Classes(labels) = &set.targets else { return Outcome::NONE };
         let is_positive: Vec<bool> = labels[..set.train].iter().map(|&label| label == 1).collect();
-        let few = self.features(0..set.train.min(1000));
-        let mean_square = few.iter().map(|&x| f64::from(x * x)).sum::<f64>()
-            / (few.len() / self.map.features()) as f64;
         let start = Instant::now();
         let mut features = 0.0;
         // Features of all samples would not fit in memory: each batch computes its own, again in every epoch.
@@ -108,7 +105,7 @@ impl<'a> Dense<'a> {
             features += start.elapsed().as_secs_f64();
             out
         };
-        let model = sgd::fit(&mut batch, &is_positive, mean_square, epochs, self.seed);
+        let model = sgd::fit(&mut batch, &is_positive, epochs, self.seed);
         let fit = start.elapsed().as_secs_f64() - features;
         let (score, seconds) = self.test(&model);
         Outcome { score, features: features / epochs as f64 + seconds, fit }

@@ -114,9 +114,9 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
                     Method::RFF_32,
                 ],
             };
-            ridge("covtype", &[2000, 20_000], 1000).run(args, &set)?;
             svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM))?;
-            logistic.run(args, &set)
+            logistic.run(args, &set)?;
+            ridge("covtype", &[2000, 20_000], 1000).run(args, &set)
         }
         Command::File(path, task) => {
             ridge("file", &[2048, 8192], 4096).run(args, &data::file(path, *task)?)

@@ -8,31 +8,33 @@ use crate::peers::blas1::{axpy, dot};
 /// Samples in a batch, as in the paper.
 pub const BATCH: usize = 250;
 
-/// The first rate, in units of the mean ‖φ‖².
-const RATE: f64 = 2.0;
+/// The first rate, in units of 1 over the largest eigenvalue of the first batch's second moments.
+const RATE: f32 = 4.0;
+
+/// Steps of the power method to that eigenvalue.
+const POWERS: usize = 8;
 
 /// An epoch that lowers the loss by a smaller share halves the rate.
 const GAIN: f64 = 1e-3;
 
-/// Fits for so many epochs. `features` are asked for again in every epoch, for batches of samples in an order of the seed;
-/// `mean_square` is the mean ‖φ‖².
+/// Fits for so many epochs. `features` are asked for again in every epoch, for batches of samples in an order of the seed.
 pub fn fit(
     features: &mut dyn FnMut(&[usize]) -> Vec<f32>,
     is_positive: &[bool],
-    mean_square: f64,
     epochs: usize,
     seed: u64,
 ) -> Model {
     let mut random = Random::new(seed);
     let (mut weights, mut bias) = (Vec::new(), 0.0f32);
-    let (mut rate, mut before) = (RATE / mean_square, f64::INFINITY);
+    let (mut rate, mut before) = (None, f64::INFINITY);
     for _ in 0..epochs {
         let mut loss = 0.0;
         for batch in random.order(is_positive.len()).chunks(BATCH) {
             let rows = features(batch);
             let m = rows.len() / batch.len();
             weights.resize(m, 0.0f32);
-            let factor = (rate / batch.len() as f64) as f32;
+            let rate = *rate.get_or_insert_with(|| RATE / largest_moment(&rows, m));
+            let factor = rate / batch.len() as f32;
             let mut steps = Vec::with_capacity(batch.len());
             for (row, &sample) in rows.chunks(m).zip(batch) {
                 let score = bias + dot(row, &weights);
@@ -47,11 +49,28 @@ pub fn fit(
             bias += steps.iter().sum::<f32>();
         }
         if loss > before * (1.0 - GAIN) {
-            rate *= 0.5;
+            rate = rate.map(|rate| 0.5 * rate);
         }
         before = loss;
     }
     Model { weights, bias: vec![bias] }
+}
+
+/// The largest eigenvalue of the mean φφᵀ of some samples, each with a one for the constant, by the power method.
+fn largest_moment(rows: &[f32], m: usize) -> f32 {
+    let count = (rows.len() / m) as f32;
+    let mut vector: Vec<f32> = rows.chunks(m).map(|row| 1.0 + row[0]).collect();
+    let mut length = dot(&vector, &vector).sqrt();
+    for _ in 0..POWERS {
+        vector.iter_mut().for_each(|x| *x /= length);
+        let constant: f32 = vector.iter().sum();
+        let mut back = vec![0.0; m];
+        rows.chunks(m).zip(&vector).for_each(|(row, x)| axpy(*x, row, &mut back));
+        let products = rows.chunks(m).map(|row| (dot(row, &back) + constant) / count);
+        vector = products.collect();
+        length = dot(&vector, &vector).sqrt();
+    }
+    length
 }
 
 #[cfg(test)]
@@ -59,9 +78,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_largest_moment_of_two_directions_is_that_of_the_longer() {
+        // Signs without a mean, 3 and 1 long: moments 9, 1, and 1 of the constant.
+        let rows = [3.0, 1.0, 3.0, -1.0, -3.0, 1.0, -3.0, -1.0];
+        assert!((largest_moment(&rows, 2) - 9.0).abs() < 1e-3, "{}", largest_moment(&rows, 2));
+    }
+
+    #[test]
     fn the_optimum_of_a_constant_feature_is_the_log_odds() {
         let positive: Vec<bool> = (0..1000).map(|i| i % 4 != 0).collect();
-        let model = fit(&mut |batch| vec![0.0; batch.len()], &positive, 1.0, 60, 1);
+        let model = fit(&mut |batch| vec![0.0; batch.len()], &positive, 60, 1);
         assert!((model.bias[0] - 3.0f32.ln()).abs() < 0.05, "{}", model.bias[0]);
     }
 
@@ -71,7 +97,7 @@ mod tests {
         let positive: Vec<bool> = x.chunks(2).map(|x| x[0] > x[1]).collect();
         let mut rows =
             |batch: &[usize]| batch.iter().flat_map(|&i| &x[2 * i..][..2]).copied().collect();
-        let model = fit(&mut rows, &positive, 1.0, 50, 1);
+        let model = fit(&mut rows, &positive, 50, 1);
         let scores = model.outputs(&x);
         let right = scores.iter().zip(&positive).filter(|(s, p)| (**s > 0.0) == **p).count();
         assert!(right > 980, "{right}");
