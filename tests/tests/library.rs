@@ -6,6 +6,7 @@ mod defaults;
 mod dense;
 mod eigen;
 mod estimators;
+mod export;
 mod linear;
 mod moments;
 #[cfg(feature = "ndarray")]

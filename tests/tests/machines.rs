@@ -6,7 +6,6 @@
 //! ```
 
 mod dots;
-mod export;
 #[cfg(unix)]
 mod export_c;
 mod featurize;
