@@ -174,6 +174,7 @@ fn second_moments_of_many_samples_are_the_oracles() {
     assert!(moments.as_slice().iter().map(|&x| i64::from(x)).eq(expected));
 }
 
+#[cfg(feature = "rayon")]
 #[test]
 fn any_number_of_threads_gives_the_same_results() {
     let mut random = Random::new(36);
