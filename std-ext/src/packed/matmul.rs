@@ -111,7 +111,7 @@ impl SideBySide {
         parallel::for_each_chunk(&mut out, task * columns, |index, out| {
             let mut sums =
                 digits.matrix().zeros((out.len() / columns).next_multiple_of(COLUMN_ROWS));
-            self.block.add_row_products(index * task, 0..words, digits.matrix(), &mut sums, || {});
+            self.block.add_row_products(index * task, 0..words, digits.matrix(), &mut sums);
             digits.read(&sums, out);
         });
         out

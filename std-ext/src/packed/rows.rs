@@ -53,43 +53,6 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Words that will be needed soon. Memory takes as long to deliver them as they take to compute with, so they are asked for
-/// a few at a time in between.
-pub(super) struct Ahead<'a> {
-    from: Rows<'a>,
-    rows: Range<usize>,
-    words: Range<usize>,
-}
-
-impl<'a> Rows<'a> {
-    /// Words of some rows, or after the last words the first ones of as many rows that follow.
-    pub(super) fn ahead(self, rows: Range<usize>, words: Range<usize>) -> Ahead<'a> {
-        let (rows, words) = match words.start < self.words() {
-            true => (rows, words),
-            false => (rows.end..rows.end + rows.len(), 0..words.len()),
-        };
-        let (last_row, last_word) = (rows.end.min(self.len()), words.end.min(self.words()));
-        Ahead { from: self, rows: rows.start..last_row, words: words.start..last_word }
-    }
-}
-
-impl Ahead<'_> {
-    /// Asks for the words of so many of the rows.
-    pub(super) fn ask_for(&mut self, rows: usize) {
-        dispatch!(self.from.features.isa(), simd => self.ask(simd, rows));
-    }
-
-    fn ask<S: Simd>(&mut self, simd: S, rows: usize) {
-        let end = self.rows.end;
-        for row in self.rows.by_ref().take(rows) {
-            let planes = self.from.planes(row, end, self.words.clone());
-            for line in planes.into_iter().flat_map(|plane| plane.chunks(8)) {
-                simd.prefetch64_to_l2(line.as_ptr().cast());
-            }
-        }
-    }
-}
-
 /// Rows whose bits become columns together.
 pub(super) const COLUMN_ROWS: usize = 64;
 
