@@ -35,7 +35,9 @@ fn distance(row: &[i8], centre: &[f32]) -> f64 {
 
 #[test]
 fn every_sample_is_in_the_cluster_of_the_nearest_centre_which_is_its_mean() {
-    for (samples, m, k) in [(2, 1, 2), (30, 63, 2), (65, 64, 3), (200, 65, 17), (600, 300, 33)] {
+    for (samples, m, k) in
+        [(2, 1, 2), (30, 63, 2), (65, 64, 3), (200, 65, 17), (600, 300, 33), (50, 1100, 5)]
+    {
         let (trits, features) = match m {
             1 => (vec![1, -1], packed(&[1, -1], 1)),
             _ => groups(7, samples, m, k),

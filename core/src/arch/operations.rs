@@ -36,6 +36,9 @@ pub trait Operations: Copy + Sealed {
     /// Whether [`lookup64`](Self::lookup64) is faster than one load per word.
     const FAST_LOOKUP64: bool;
 
+    /// Whether [`add_byte_dots`](Self::add_byte_dots) is faster than looking sums of 16-bit numbers up.
+    const FAST_BYTE_DOTS: bool = false;
+
     // Bytes: 64 lanes.
 
     /// Sixty-four bytes.
@@ -62,6 +65,27 @@ pub trait Operations: Copy + Sealed {
     /// The entry of the table for every byte of `codes`, all of which are below
     /// [`BYTE_LOOKUP_CODES`](Self::BYTE_LOOKUP_CODES).
     fn lookup8(self, table: Self::Table, codes: Self::U8) -> Self::U8;
+
+    /// Writes trits as bytes, one more than each, which is what [`add_byte_dots`](Self::add_byte_dots) takes.
+    #[inline(always)]
+    fn unpack_trits(self, sign: u64, mask: u64, to: &mut [u8; 64]) {
+        for (bit, byte) in to.iter_mut().enumerate() {
+            *byte = (1 + (mask >> bit & 1) - 2 * (sign >> bit & 1)) as u8;
+        }
+    }
+
+    /// Adds the product of each byte, at most 2, with its number, at least −127, to one of the sums; which lane receives
+    /// which product is unspecified.
+    #[inline(always)]
+    fn add_byte_dots(self, sums: Self::I32, bytes: &[u8; 64], numbers: &[i8; 64]) -> Self::I32 {
+        let mut lanes = [0; HALF];
+        self.store32(&mut lanes, sums);
+        for (k, (&byte, &number)) in bytes.iter().zip(numbers).enumerate() {
+            let sum = &mut lanes[k % HALF];
+            *sum = i32::wrapping_add(*sum, byte as i32 * number as i32);
+        }
+        self.load32(&lanes)
+    }
 
     // 16 bits: 32 lanes.
 

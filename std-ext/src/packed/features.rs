@@ -156,6 +156,14 @@ impl Features {
         self.map
     }
 
+    /// The words of a sample in both planes, sign and mask.
+    #[inline]
+    pub(crate) fn planes(&self, sample: usize) -> [&[u64]; 2] {
+        let words = words_per_row(self.features());
+        let range = sample * words..(sample + 1) * words;
+        [&self.trits.sign()[range.clone()], &self.trits.mask()[range]]
+    }
+
     /// The instruction set that computes with them.
     pub(crate) fn isa(&self) -> Isa {
         self.isa

@@ -7,6 +7,7 @@
 //! - [`Gram`](crate::Gram) multiplies samples with samples: the Gram matrix as a whole, between two sets, centred, in
 //!   blocks of rows, as an operator that is never stored, and its leading eigenpairs.
 
+mod byte_products;
 mod digits;
 pub(crate) mod eigenpairs;
 pub(crate) mod features;

@@ -75,6 +75,54 @@ pub(super) unsafe fn add_dots(sums: __m512i, a: __m512i, b: __m512i) -> __m512i 
     _mm512_add_epi32(sums, _mm512_madd_epi16(a, b))
 }
 
+/// The products of bytes of at most 2 with numbers of at least −127, four of them added to each 32-bit sum: those of two
+/// fit in 16 bits.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn add_byte_dots(sums: __m512i, bytes: __m512i, numbers: __m512i) -> __m512i {
+    let pairs = _mm512_maddubs_epi16(bytes, numbers);
+    _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+}
+
+/// The sums of all subsets of the first six numbers, in two registers, of the next five and of the last five.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn subsets(numbers: &[i16; 16]) -> [__m512i; 4] {
+    // Entries whose bit 0, 1, … is set.
+    const WITH: [u32; 5] = [0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000];
+    let mut sums = [_mm512_setzero_si512(); 3];
+    for (bit, with) in WITH.into_iter().enumerate() {
+        for (sums, first) in sums.iter_mut().zip([0, 6, 11]) {
+            let number = _mm512_set1_epi16(numbers[first + bit]);
+            *sums = _mm512_mask_add_epi16(*sums, with, *sums, number);
+        }
+    }
+    let sixth = _mm512_set1_epi16(numbers[5]);
+    [sums[0], _mm512_add_epi16(sums[0], sixth), sums[1], sums[2]]
+}
+
+/// Sixty-four trits as bytes, one more than each.
+///
+/// # Safety
+///
+/// The machine must have AVX-512 F and BW.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn unpack_trits(sign: u64, mask: u64, to: &mut [u8; 64]) {
+    let one = _mm512_set1_epi8(1);
+    let bytes = _mm512_mask_add_epi8(one, mask, one, one);
+    // SAFETY: a store of exactly the array's size.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_maskz_mov_epi8(!sign, bytes)) };
+}
+
 /// Neighbouring words of `a`, then of `b`, added in each 128 bits.
 ///
 /// # Safety

@@ -11,9 +11,9 @@ use crate::arch::operations::holds_tile;
 use crate::arch::{Bounds, Comparisons, HALF, LANES, Lanes16, Operations, Simd, Table, Tuning};
 use core::arch::x86_64::*;
 use functions::{
-    add_bytes, add_dots, add_halves, add_pairs, codes, count_nibbles, count_words, counted_words,
-    hadamard16, lookup_in_two, store_bytes, store_masks, transpose_bits, transpose32, transpose64,
-    words_of_masks,
+    add_byte_dots, add_bytes, add_dots, add_halves, add_pairs, codes, count_nibbles, count_words,
+    counted_words, hadamard16, lookup_in_two, store_bytes, store_masks, subsets, transpose_bits,
+    transpose32, transpose64, unpack_trits, words_of_masks,
 };
 pub use tokens::{Avx512, Avx512Popcnt};
 
@@ -33,6 +33,7 @@ macro_rules! implement {
         features: $features:literal,
         count: $count:expr, counted: $counted:expr,
         codes: $codes:literal, table: $table:ty, lookup: $lookup:expr, dot: $dot:expr,
+        byte_dot: $byte_dot:expr,
         compare: $compare:ident, words: $words:expr, $(bits: $bits:expr,)?
     ) => {
         impl Simd for $token {
@@ -69,6 +70,7 @@ macro_rules! implement {
             const LINE_PARTS: usize = 1;
             const FAST_ADD_TRITS: bool = true;
             const FAST_LOOKUP64: bool = true;
+            const FAST_BYTE_DOTS: bool = true;
 
             #[inline(always)]
             fn splat16(self, number: i16) -> __m512i {
@@ -283,20 +285,7 @@ macro_rules! implement {
 
             #[inline(always)]
             fn subsets(self, numbers: &[i16; 16]) -> [__m512i; 4] {
-                with_avx512!({
-                    // Entries whose bit 0, 1, … is set.
-                    const WITH: [u32; 5] =
-                        [0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000];
-                    let mut sums = [_mm512_setzero_si512(); 3];
-                    for (bit, with) in WITH.into_iter().enumerate() {
-                        for (sums, first) in sums.iter_mut().zip([0, 6, 11]) {
-                            let number = _mm512_set1_epi16(numbers[first + bit]);
-                            *sums = _mm512_mask_add_epi16(*sums, with, *sums, number);
-                        }
-                    }
-                    let sixth = _mm512_set1_epi16(numbers[5]);
-                    [sums[0], _mm512_add_epi16(sums[0], sixth), sums[1], sums[2]]
-                })
+                with_avx512!(subsets(numbers))
             }
 
             /// A permutation looks up 32 entries by the low five bits of each lane, or 64 in two
@@ -438,6 +427,16 @@ macro_rules! implement {
             }
 
             #[inline(always)]
+            fn unpack_trits(self, sign: u64, mask: u64, to: &mut [u8; 64]) {
+                with_avx512!(unpack_trits(sign, mask, to));
+            }
+
+            #[inline(always)]
+            fn add_byte_dots(self, sums: __m512i, a: &[u8; 64], b: &[i8; 64]) -> __m512i {
+                with_avx512!($byte_dot(sums, self.load8(a), _mm512_loadu_si512(b.as_ptr().cast())))
+            }
+
+            #[inline(always)]
             fn zero8(self) -> __m512i {
                 with_avx512!(_mm512_setzero_si512())
             }
@@ -487,6 +486,7 @@ implement! {
     features: "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt",
     count: count_nibbles, counted: add_bytes,
     codes: 16, table: __m512i, lookup: _mm512_shuffle_epi8, dot: add_dots,
+    byte_dot: add_byte_dots,
     compare: store_bytes, words: words_of_bytes,
 }
 implement! {
@@ -495,5 +495,6 @@ implement! {
     count: count_words, counted: counted_words,
     codes: 128, table: [__m512i; 2], lookup: lookup_in_two,
     dot: _mm512_dpwssd_epi32,
+    byte_dot: _mm512_dpbusd_epi32,
     compare: store_masks, words: words_of_masks, bits: transpose_bits,
 }

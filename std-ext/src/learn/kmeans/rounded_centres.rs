@@ -8,11 +8,16 @@
 //!
 //! Squared distances are given in the unit of the Gram matrix, (1/m)‖x − c‖².
 //!
-//! All of it are integers, in the same order everywhere: x·c is right to a few hundredths, where distances are thousands.
+//! All of it are integers, the same everywhere. With many features S is 127, so that q fits in a byte, which is multiplied
+//! fastest: x·c is then right to a few thousandths of √m, where distances are tenths of m. With few it is as large as 16 bits
+//! allow.
 
 use super::super::square;
 use crate::Features;
 use crate::packed::integer_products::{IntegerMatrix, MAX_SPAN_SUM, MAX_SUM, SPAN};
+
+/// Features from which on numbers of a centre are bytes: rounding changes distances by about 2·10⁻⁴ of them.
+const BYTE_FEATURES: usize = 1024;
 
 /// Centres, times a scale.
 #[derive(Clone, Debug)]
@@ -25,19 +30,22 @@ pub(super) struct RoundedCentres {
 }
 
 impl RoundedCentres {
-    /// Rounds centres with numbers from −1 to 1, one centre after another, at the largest integer scale at which products
-    /// cannot overflow: at least 511 up to a million features.
+    /// Rounds centres with numbers from −1 to 1, one centre after another.
     pub(super) fn new(centres: &[f64], clusters: usize) -> Self {
         let features = centres.len() / clusters;
         let sum = |numbers: &[f64]| numbers.iter().map(|c| c.abs()).sum::<f64>();
         let largest = |sums: &mut dyn Iterator<Item = f64>| sums.fold(1.0, f64::max);
         let of_centres = || centres.chunks_exact(features);
-        let word = largest(&mut of_centres().flat_map(|centre| centre.chunks(SPAN)).map(sum));
         let whole = largest(&mut of_centres().map(sum));
         // Rounding adds at most 1/2 for each feature.
-        let by_word = f64::from(MAX_SPAN_SUM - 32) / word;
         let by_whole = (MAX_SUM as f64 - 0.5 * features as f64) / whole;
-        let scale = by_word.min(by_whole).floor().max(1.0);
+        let by_number = if features >= BYTE_FEATURES {
+            f64::from(i8::MAX)
+        } else {
+            let span = largest(&mut of_centres().flat_map(|centre| centre.chunks(SPAN)).map(sum));
+            f64::from(MAX_SPAN_SUM - 32) / span
+        };
+        let scale = by_number.min(by_whole).floor().max(1.0);
         let length = features.next_multiple_of(SPAN);
         let mut numbers = vec![0; length * clusters];
         let mut biases = Vec::with_capacity(clusters);
