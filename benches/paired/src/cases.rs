@@ -6,8 +6,8 @@ use ternion::learn::{LinearModel, Predictor, Ridge};
 use ternion::{Features, Form, Grid, Isa, Matrix, Samples, TernaryFeatures, TritMatrix, dispatch};
 use ternion_core::model::Model;
 use ternion_core::{
-    Element, Line, Projection, RowLanes, Seeded, Sparsity, Structured, Thresholds, featurize,
-    plane_words, scratch_lines,
+    Element, IndexLists, Line, Local, Projection, RowLanes, Seeded, Sparsity, Structured,
+    Thresholds, View, featurize, plane_words, scratch_lines,
 };
 
 /// One run on samples, with output into the caller's memory; returns part of what came out, in one number.
@@ -36,9 +36,15 @@ pub const CASES: &[Case] = &[
     case("featurize/structured/f32/1024x256x128", |x| transform(x, Form::Structured, 0.0, BATCH)),
     case("featurize/boxes/f32/1024x256x128", |x| transform(x, BOXES, 0.0, BATCH)),
     case("featurize/subsets/f32/1024x256x128", |x| transform(x, Form::SUBSETS, 0.0, BATCH)),
+    case("featurize/planes/f32/1024x256x128", |x| core_featurize(weights(2.0 / 3.0), floats(x))),
+    case("featurize/planes/i8/1024x256x128", |x| core_featurize(weights(2.0 / 3.0), bytes(x))),
     case("featurize/row-lanes/i8/1024x256x128", |x| core_featurize(row_lanes(), bytes(x))),
     case("featurize/row-lanes/bits/1024x256x128", |x| core_featurize(row_lanes(), bits(x))),
+    case("featurize/index-lists/i8/1024x256x128", |x| core_featurize(index_lists(), bytes(x))),
+    case("featurize/seeded/i8/1024x256x128", |x| core_featurize(seeded(2.0 / 3.0), bytes(x))),
     case("featurize/structured/i8/1024x256x128", |x| core_featurize(structured(), bytes(x))),
+    case("featurize/boxes/i8/1024x256x128", |x| core_featurize(local(VIEW), bytes(x))),
+    case("featurize/subsets/i8/1024x256x128", |x| core_featurize(local(View::SUBSETS), bytes(x))),
     case("featurize/row-lanes/f32/1024x256x1", |x| transform(x, Form::Stored, 2.0 / 3.0, 1)),
     case("featurize/structured/f32/1024x256x1", |x| transform(x, Form::Structured, 0.0, 1)),
     case("predictor/structured/f32/1024x256x10", predictor),
@@ -52,6 +58,7 @@ pub const CASES: &[Case] = &[
 ];
 
 const BOXES: Form = Form::Boxes(Grid::image(16, 16));
+const VIEW: View = View::Boxes(Grid::image(16, 16));
 
 fn samples(x: &[f32], count: usize) -> Samples<'_, f32> {
     Samples::new(&x[..count * INPUTS], INPUTS).expect("whole samples")
@@ -81,19 +88,42 @@ fn transform(x: &[f32], form: Form, sparsity: f64, count: usize) -> Run {
     })
 }
 
-fn row_lanes() -> RowLanes<Vec<Line>> {
-    let sparsity = Sparsity::new(2.0 / 3.0).expect("a probability");
+fn seeded(sparsity: f64) -> Seeded {
+    let sparsity = Sparsity::new(sparsity).expect("a probability");
+    Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range")
+}
+
+/// W in two planes.
+fn weights(sparsity: f64) -> TritMatrix<Vec<u64>> {
     let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
     let planes = TritMatrix::zeroed(FEATURES, INPUTS, vec![0; words], vec![0; words]);
     let mut planes = planes.expect("planes of the right length");
-    let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range");
-    seeded.fill(&mut planes).expect("equal sizes");
+    seeded(sparsity).fill(&mut planes).expect("equal sizes");
+    planes
+}
+
+fn row_lanes() -> RowLanes<Vec<Line>> {
+    let planes = weights(2.0 / 3.0);
     let lines = vec![Line::ZERO; RowLanes::lines(&planes)];
     RowLanes::new(&planes, lines).expect("enough storage")
 }
 
+fn index_lists() -> IndexLists<Vec<u32>> {
+    let planes = weights(0.9);
+    let words = vec![0; IndexLists::words(&planes)];
+    IndexLists::new(&planes, words).expect("enough storage")
+}
+
+fn local(view: View) -> Local {
+    Local::new(1, view, INPUTS, FEATURES).expect("sizes in range")
+}
+
 fn structured() -> Structured {
     Structured::new(1, INPUTS, FEATURES).expect("sizes in range")
+}
+
+fn floats(x: &[f32]) -> Vec<f32> {
+    x[..BATCH * INPUTS].to_vec()
 }
 
 fn bytes(x: &[f32]) -> Vec<i8> {
@@ -105,7 +135,7 @@ fn bits(x: &[f32]) -> Vec<u64> {
     x[..BATCH * INPUTS].chunks(64).map(word).collect()
 }
 
-/// The kernels of core on integers, which fits turn to floats first.
+/// The kernels of core on forms that no fit has, and on integers, which fits turn to floats first.
 fn core_featurize<W, T>(w: W, data: Vec<T>) -> Run
 where
     W: Projection + 'static,
@@ -196,8 +226,7 @@ fn model(x: &[f32], form: Form) -> Run {
 }
 
 fn sampling() -> Run {
-    let sparsity = Sparsity::new(2.0 / 3.0).expect("a probability");
-    let seeded = Seeded::new(1, sparsity, INPUTS, FEATURES).expect("sizes in range");
+    let seeded = seeded(2.0 / 3.0);
     let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
     Box::new(move |_, out| {
         let planes = &mut bytemuck::cast_slice_mut(out)[..2 * words];

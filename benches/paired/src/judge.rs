@@ -28,7 +28,8 @@ pub enum Change {
     Faster,
 }
 
-fn median(sorted: &[f64]) -> f64 {
+/// The middle one of sorted numbers, or the mean of the two in the middle.
+pub fn median(sorted: &[f64]) -> f64 {
     let middle = sorted.len() / 2;
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }

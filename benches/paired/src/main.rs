@@ -9,34 +9,37 @@
 
 mod judge;
 mod library;
+mod sensitivity;
+mod turns;
 
 use judge::{Change, Verdict};
 use library::Kernels;
-use std::hint::black_box;
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
 use ternion_core::Line;
-
-const PROCESSES: usize = 7;
-/// Every case has its rounds several times, so that no burst of other work meets all of them.
-const SWEEPS: usize = 4;
-const ROUNDS: usize = 20;
-/// A turn is at least this long.
-const TURN: Duration = Duration::from_micros(500);
+use turns::{Measured, Race};
 
 /// Numbers of the samples and lines of output that every case finds enough.
 const NUMBERS: usize = 128 * 256;
 const LINES: usize = 1 << 14;
 
+const USAGE: &str = "usage: paired OLD OLD-AGAIN NEW
+       paired sensitivity PAIRS OLD OLD-AGAIN NEW [CASE...]
+       paired count LIBRARY";
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args[..] {
-        ["measure", order, old, again, new, ref cases @ ..] => {
-            measure([old, again, new], order == "swapped", cases).map(|()| true)
+        ["measure", order, shares, old, again, new, ref only @ ..] => {
+            measure(order, shares, [old, again, new], only).map(|()| true)
         }
+        ["sensitivity", pairs, old, again, new, ref only @ ..] => match pairs.parse() {
+            Ok(pairs) => sensitivity::measure([old, again, new], pairs, only).map(|()| true),
+            Err(error) => Err(format!("{pairs}: {error}")),
+        },
+        ["count", library] => count(library).map(|()| true),
         [old, again, new] => compare([old, again, new]),
-        _ => Err("usage: paired OLD OLD-AGAIN NEW".to_owned()),
+        _ => Err(USAGE.to_owned()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -46,6 +49,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What one of the processes does that [`Race::processes`] starts.
+fn measure(order: &str, shares: &str, paths: [&str; 3], only: &[&str]) -> Result<(), String> {
+    let shares: Result<Vec<f64>, _> = shares.split(',').map(str::parse).collect();
+    let shares = &shares.map_err(|error| error.to_string())?;
+    Race { paths, shares, only }.measure(order == "swapped")
 }
 
 /// Numbers with a bell-shaped distribution, from a generator of its own: the same for every commit.
@@ -68,130 +78,20 @@ fn value(kernels: &Kernels, case: usize, x: &[f32], out: &mut [Line]) -> u64 {
     words.iter().fold(given, |hash, word| (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3))
 }
 
-/// The time of some runs of a case.
-fn turn((kernels, case): Player<'_>, x: &[f32], out: &mut [Line], times: usize) -> Duration {
-    let start = Instant::now();
-    black_box(kernels.run(case, x, out, times));
-    start.elapsed()
-}
-
-/// A library, and the number of a case in it.
-type Player<'a> = (&'a Kernels, usize);
-
-/// A case in one process.
-struct Paired<'a> {
-    name: &'a str,
-    /// Old, old again, new.
-    players: [Player<'a>; 3],
-    /// Runs per turn.
-    times: usize,
-    shortest: [Duration; 3],
-    /// Whether old and new compute the same.
-    equal: bool,
-}
-
-/// One process: a line for each case with its name, new over old, old again over old, whether the values are equal, and
-/// the time of the old kernels in ns.
-fn measure(paths: [&str; 3], swapped: bool, only: &[&str]) -> Result<(), String> {
-    let mut order = [0, 1, 2];
-    if swapped {
-        order.reverse();
+/// Calls each case twice and prints its name: the first call prepares it, and the second is what `.ci/budgets` counts.
+fn count(path: &str) -> Result<(), String> {
+    // A set that is not there must not be replaced by another one.
+    if let Err(absent) = ternion::Isa::from_env() {
+        return Err(absent.to_string());
     }
-    let mut loaded = [const { None }; 3];
-    for which in order {
-        loaded[which] = Some(Kernels::open(paths[which])?);
-    }
-    let [Some(old), Some(again), Some(new)] = loaded else { unreachable!("all are loaded") };
-    let x = samples();
-    let mut out = vec![Line::ZERO; LINES];
-    let mut cases = Vec::new();
-    for (case, name) in old.names.iter().enumerate() {
-        let Some(newer) = new.names.iter().position(|other| other == name) else { continue };
-        if !only.is_empty() && !only.contains(&name.as_str()) {
-            continue;
-        }
-        let players = [(&old, case), (&again, case), (&new, newer)];
-        let values = players.map(|(kernels, case)| value(kernels, case, &x, &mut out));
-        let mut times = 1;
-        while turn(players[0], &x, &mut out, times) < TURN {
-            times *= 2;
-        }
-        let equal = values[0] == values[2];
-        cases.push(Paired { name, players, times, shortest: [Duration::MAX; 3], equal });
-    }
-    let [first, second, third] = order;
-    for _ in 0..SWEEPS {
-        for case in &mut cases {
-            for _ in 0..ROUNDS {
-                for which in [first, second, third, third, second, first] {
-                    let time = turn(case.players[which], &x, &mut out, case.times);
-                    case.shortest[which] = case.shortest[which].min(time);
-                }
-            }
-        }
-    }
-    for Paired { name, times, shortest, equal, .. } in cases {
-        let [old, again, new] = shortest.map(|time| time.as_secs_f64() / times as f64);
-        println!("{name} {} {} {equal} {}", new / old, again / old, old * 1e9);
+    let kernels = Kernels::open(path)?;
+    let (x, mut out) = (samples(), vec![Line::ZERO; LINES]);
+    for (case, name) in kernels.names.iter().enumerate() {
+        kernels.run(case, &x, &mut out, 1);
+        kernels.run(case, &x, &mut out, 1);
+        println!("{name}");
     }
     Ok(())
-}
-
-/// What all processes say about one case.
-struct Measured {
-    name: String,
-    ratios: Vec<f64>,
-    own: Vec<f64>,
-    equal: bool,
-    ns: f64,
-}
-
-/// Fresh processes, in turn with either order of loading.
-fn processes(paths: [&str; 3], only: &[&str]) -> Result<Vec<Measured>, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
-    let mut all: Vec<Measured> = Vec::new();
-    for process in 0..PROCESSES {
-        let order = ["straight", "swapped"][process % 2];
-        eprint!("\rprocess {} of {PROCESSES} ", process + 1);
-        let output = Command::new(&program)
-            .args(["measure", order])
-            .args(paths)
-            .args(only)
-            .stderr(Stdio::inherit())
-            .output()
-            .map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(format!("a process failed: {}", output.status));
-        }
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        for line in text.lines() {
-            let fields: Vec<&str> = line.split(' ').collect();
-            let [name, ratio, own, equal, ns] = fields[..] else {
-                return Err(format!("a line that is not a measurement: {line}"));
-            };
-            let number = |text: &str| text.parse::<f64>().map_err(|error| error.to_string());
-            let found = all.iter_mut().find(|result| result.name == name);
-            let result = match found {
-                Some(result) => result,
-                None => {
-                    all.push(Measured {
-                        name: name.to_owned(),
-                        ratios: Vec::new(),
-                        own: Vec::new(),
-                        equal: true,
-                        ns: f64::INFINITY,
-                    });
-                    all.last_mut().expect("just added")
-                }
-            };
-            result.ratios.push(number(ratio)?);
-            result.own.push(number(own)?);
-            result.equal &= equal == "true";
-            result.ns = result.ns.min(number(ns)?);
-        }
-    }
-    eprint!("\r");
-    Ok(all)
 }
 
 /// Prints a line for each case and returns those that became slower.
@@ -199,7 +99,7 @@ fn report(results: &[Measured]) -> Vec<&str> {
     println!("{:42} {:>12} {:>7}  interval       noise", "case", "old", "new/old");
     let mut slower = Vec::new();
     for Measured { name, ratios, own, equal, ns } in results {
-        let verdict = Verdict::new(ratios.clone(), own);
+        let verdict = Verdict::new(ratios[0].clone(), own);
         let Verdict { ratio, interval: (low, high), noise } = verdict;
         let word = match verdict.change() {
             _ if !equal => "  VALUES DIFFER",
@@ -220,7 +120,8 @@ fn report(results: &[Measured]) -> Vec<&str> {
 
 /// Returns whether the new kernels are as fast as the old ones, and compute the same.
 fn compare(paths: [&str; 3]) -> Result<bool, String> {
-    let results = processes(paths, &[])?;
+    let race = Race { paths, shares: &[0.0], only: &[] };
+    let results = race.processes()?;
     if results.is_empty() {
         return Err("the two commits have no case in common".to_owned());
     }
@@ -228,7 +129,7 @@ fn compare(paths: [&str; 3]) -> Result<bool, String> {
     let again;
     if !slower.is_empty() {
         println!("measured again:");
-        again = processes(paths, &slower)?;
+        again = Race { only: &slower, ..race }.processes()?;
         slower = report(&again);
     }
     for result in results.iter().filter(|result| !result.equal) {

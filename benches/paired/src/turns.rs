@@ -1,0 +1,225 @@
+//! Times: cases that take turns in one process, and several fresh processes of them.
+
+use crate::library::Kernels;
+use crate::{samples, value};
+use std::hint::black_box;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use ternion_core::Line;
+
+const PROCESSES: usize = 7;
+/// Every case has its rounds several times, so that no burst of other work meets all of them.
+const SWEEPS: usize = 4;
+const ROUNDS: usize = 20;
+/// A turn is at least this long.
+const TURN: Duration = Duration::from_micros(500);
+
+/// Turns by which the old kernels are timed before a share of their time is added to the new ones'.
+const CALIBRATION: usize = 40;
+/// Steps of other work that are timed for that.
+const STEPS: u64 = 20_000;
+
+/// Who takes turns: a library, the number of a case in it, and the share of the time of the old kernels that this one wastes.
+#[derive(Clone, Copy)]
+struct Player<'a> {
+    kernels: &'a Kernels,
+    case: usize,
+    share: f64,
+    /// Steps of [`waste`] per turn.
+    steps: u64,
+}
+
+impl Player<'_> {
+    /// The time of some runs of the case.
+    fn turn(&self, x: &[f32], out: &mut [Line], times: usize) -> Duration {
+        let start = Instant::now();
+        black_box(self.kernels.run(self.case, x, out, times));
+        waste(self.steps);
+        start.elapsed()
+    }
+}
+
+/// Work of a known time that no kernel needs: each step waits for the one before.
+fn waste(steps: u64) {
+    let mut number = 1_u64;
+    for _ in 0..steps {
+        number = black_box(number.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    }
+}
+
+/// Steps of [`waste`] that take as long as a turn. They are timed where they will be, right behind the kernels: elsewhere they
+/// were up to a fifth faster.
+fn steps(player: Player<'_>, x: &[f32], out: &mut [Line], times: usize) -> f64 {
+    let players = [player, Player { steps: STEPS, ..player }];
+    let mut shortest = [f64::INFINITY; 2];
+    for _ in 0..CALIBRATION {
+        for (shortest, player) in shortest.iter_mut().zip(players) {
+            *shortest = shortest.min(player.turn(x, out, times).as_secs_f64());
+        }
+    }
+    let [without, with] = shortest;
+    STEPS as f64 * without / (with - without).max(1e-9)
+}
+
+/// A case in one process.
+struct Paired<'a> {
+    name: &'a str,
+    /// Old, old again, and the new ones.
+    players: Vec<Player<'a>>,
+    /// Runs per turn.
+    times: usize,
+    shortest: Vec<Duration>,
+    /// Whether old and new compute the same.
+    equal: bool,
+}
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub struct Race<'a> {
+    /// The libraries: old, old again, new.
+    pub paths: [&'a str; 3],
+    /// The new kernels take part once for each of these shares, which they waste.
+    pub shares: &'a [f64],
+    /// Names of cases; all if empty.
+    pub only: &'a [&'a str],
+}
+
+impl Race<'_> {
+    /// One process: a line for each case with its name, whether the values are equal, the time of the old kernels in ns, old
+    /// again over old, and new over old for each share.
+    pub fn measure(self, swapped: bool) -> Result<(), String> {
+        let mut order = [0, 1, 2];
+        if swapped {
+            order.reverse();
+        }
+        let mut loaded = [const { None }; 3];
+        for which in order {
+            loaded[which] = Some(Kernels::open(self.paths[which])?);
+        }
+        let [Some(old), Some(again), Some(new)] = loaded else { unreachable!("all are loaded") };
+        let x = samples();
+        let mut out = vec![Line::ZERO; crate::LINES];
+        let mut cases = Vec::new();
+        for (case, name) in old.names.iter().enumerate() {
+            let Some(newer) = new.names.iter().position(|other| other == name) else { continue };
+            if !self.only.is_empty() && !self.only.contains(&name.as_str()) {
+                continue;
+            }
+            let player = |kernels, case, share| Player { kernels, case, share, steps: 0 };
+            let mut players = vec![player(&old, case, 0.0), player(&again, case, 0.0)];
+            players.extend(self.shares.iter().map(|&share| player(&new, newer, share)));
+            let values = [(&old, case), (&again, case), (&new, newer)]
+                .map(|(kernels, case)| value(kernels, case, &x, &mut out));
+            let mut times = 1;
+            while players[0].turn(&x, &mut out, times) < TURN {
+                times *= 2;
+            }
+            if self.shares.iter().any(|&share| share > 0.0) {
+                let steps = steps(players[0], &x, &mut out, times);
+                players.iter_mut().for_each(|p| p.steps = (p.share * steps).round() as u64);
+            }
+            let (shortest, equal) = (vec![Duration::MAX; players.len()], values[0] == values[2]);
+            cases.push(Paired { name, players, times, shortest, equal });
+        }
+        for _ in 0..SWEEPS {
+            for case in &mut cases {
+                let mut turns: Vec<usize> = (0..case.players.len()).collect();
+                if swapped {
+                    turns.reverse();
+                }
+                for _ in 0..ROUNDS {
+                    for &which in turns.iter().chain(turns.iter().rev()) {
+                        let time = case.players[which].turn(&x, &mut out, case.times);
+                        case.shortest[which] = case.shortest[which].min(time);
+                    }
+                }
+            }
+        }
+        for Paired { name, times, shortest, equal, .. } in cases {
+            let old = shortest[0].as_secs_f64();
+            print!("{name} {equal} {}", old / times as f64 * 1e9);
+            shortest[1..].iter().for_each(|time| print!(" {}", time.as_secs_f64() / old));
+            println!();
+        }
+        Ok(())
+    }
+
+    /// Fresh processes, in turn with either order of loading.
+    pub fn processes(self) -> Result<Vec<Measured>, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let shares: Vec<String> = self.shares.iter().map(f64::to_string).collect();
+        let mut all: Vec<Measured> = Vec::new();
+        for process in 0..PROCESSES {
+            let order = ["straight", "swapped"][process % 2];
+            eprint!("\rprocess {} of {PROCESSES} ", process + 1);
+            let output = Command::new(&program)
+                .args(["measure", order, &shares.join(",")])
+                .args(self.paths)
+                .args(self.only)
+                .stderr(Stdio::inherit())
+                .output()
+                .map_err(|error| error.to_string())?;
+            if !output.status.success() {
+                return Err(format!("a process failed: {}", output.status));
+            }
+            for line in String::from_utf8_lossy(&output.stdout).lines() {
+                let wrong = || format!("a line that is not a measurement: {line}");
+                let (name, equal, numbers) = parse(line).ok_or_else(wrong)?;
+                let [ns, own, ref new @ ..] = numbers[..] else { return Err(wrong()) };
+                let at = all.iter().position(|result| result.name == name).unwrap_or_else(|| {
+                    all.push(Measured::nothing(name, new.len()));
+                    all.len() - 1
+                });
+                let result = &mut all[at];
+                result.equal &= equal;
+                result.ns = result.ns.min(ns);
+                result.own.push(own);
+                result.ratios.iter_mut().zip(new).for_each(|(ratios, &ratio)| ratios.push(ratio));
+            }
+        }
+        eprint!("\r");
+        Ok(all)
+    }
+}
+
+/// A name, whether values are equal, and numbers.
+fn parse(line: &str) -> Option<(&str, bool, Vec<f64>)> {
+    let mut fields = line.split(' ');
+    let (name, equal) = (fields.next()?, fields.next()?.parse().ok()?);
+    Some((name, equal, fields.map(str::parse).collect::<Result<_, _>>().ok()?))
+}
+
+/// What all processes say about one case.
+pub struct Measured {
+    /// The name of the case.
+    pub name: String,
+    /// New over old, a list of processes for each share.
+    pub ratios: Vec<Vec<f64>>,
+    /// Old again over old.
+    pub own: Vec<f64>,
+    /// Whether both compute the same.
+    pub equal: bool,
+    /// The shortest time of the old kernels.
+    pub ns: f64,
+}
+
+impl Measured {
+    fn nothing(name: &str, shares: usize) -> Self {
+        let ratios = vec![Vec::new(); shares];
+        Self { name: name.to_owned(), ratios, own: Vec::new(), equal: true, ns: f64::INFINITY }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn lines_of_processes_are_read_or_refused() {
+        let expected = ("gram/trits/1x2", true, vec![10.0, 1.001, 0.99]);
+        assert_eq!(parse("gram/trits/1x2 true 10 1.001 0.99"), Some(expected));
+        for line in ["", "a", "a maybe 1 2 3", "a true 1 two 3"] {
+            assert_eq!(parse(line), None, "{line}");
+        }
+    }
+}
