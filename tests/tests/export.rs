@@ -7,6 +7,7 @@ use ternion::learn::{Classifier, Ridge, accuracy};
 use ternion::{Error, Features, Form, Grid, Matrix, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::Error as CoreError;
 use ternion_tests::data::Random;
+use ternion_tests::model::{PlainModel, PlainProjection};
 
 const INPUTS: usize = 64;
 
@@ -450,5 +451,35 @@ fn means_are_rounded_to_the_nearest() {
             let off = f64::from(model.mean(input)) - f64::from(mean) * times;
             assert!(off.abs() <= 0.5, "input {input}: {off}");
         }
+    }
+}
+
+/// Every bit of the weights of every class costs the same: some tens of instructions for 32 features.
+#[test]
+fn costs_grow_with_bits_and_classes() {
+    const FEATURES: usize = 320;
+    let instructions = |bits: u32, classes: usize| {
+        let model = PlainModel {
+            inputs: 8,
+            shift: 0,
+            mean: None,
+            factors: None,
+            words: None,
+            projection: PlainProjection::Seeded(0, 1),
+            features: FEATURES,
+            cuts: [i32::MIN, i32::MIN, -5, 5],
+            periodic: false,
+            fractions: None,
+            bits,
+            weights: vec![vec![1; FEATURES]; classes],
+            heads: vec![(1, 0); classes],
+        };
+        Export::from_bytes(model.to_bytes()).unwrap().cost(Core::M0).unwrap().instructions
+    };
+    let least = instructions(1, 2);
+    for (bits, classes) in [(2, 2), (1, 4), (8, 2), (4, 10)] {
+        let words = FEATURES / 32 * (bits as usize * classes - 2);
+        let more = instructions(bits, classes) - least;
+        assert!((20 * words..50 * words).contains(&more), "{bits} bits, {classes} classes: {more}");
     }
 }

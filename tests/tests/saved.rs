@@ -285,6 +285,22 @@ fn truncated_changed_and_foreign_bytes_are_refused() {
     }
 }
 
+/// A part that claims to be longer than everything: the refusal says what there would have to be, and what there is.
+#[test]
+fn parts_that_reach_beyond_the_end_are_refused() {
+    let of_two = |kind: &Kind| matches!(kind, Kind::TernaryClassifier | Kind::TernaryRegressor);
+    for (_, bytes, again) in objects().iter().filter(|(kind, ..)| of_two(kind)) {
+        // Its length is the first number after the frame. The checksum does not belong to it.
+        let found = bytes.len() as u64;
+        let left = found - 16 - 8 - 4;
+        for length in [left + 1, left + 1000, u64::MAX - 27, u64::MAX] {
+            let expected = length.saturating_add(16 + 8 + 4);
+            let error = again(&with_bits(bytes, 16, length)).unwrap_err();
+            assert_eq!(error, SavedError::Length { expected, found }.into());
+        }
+    }
+}
+
 /// Reads bytes that somebody changed and gave the right checksum, and after a complaint about it the right fingerprint.
 /// They are refused, or mean exactly what they say.
 fn refused_or_meant(bytes: &[u8], again: Again) -> bool {
