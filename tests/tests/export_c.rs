@@ -1,6 +1,7 @@
 //! Predictors in C against their models: compiled by the system's compiler, they must give the same bits.
 //!
 //! `TERNION_C` names a folder to leave the sources in, for other compilers, and `TERNION_CFLAGS` adds options.
+//! `TERNION_C_ROUNDS` is a range of rounds, of 36 random models each: `.ci/fuzz` runs as many as it has time for.
 
 use std::env;
 use std::fmt::Write;
@@ -23,6 +24,16 @@ const WARNINGS: [&str; 8] = [
     "-pedantic",
     "-Werror",
 ];
+
+/// Rounds of random models in a run that asks for no more.
+const ROUNDS: u64 = 3;
+
+/// The rounds to run, of which each has random numbers of its own: `FIRST..END` by the variable.
+fn rounds() -> std::ops::Range<u64> {
+    let Ok(text) = env::var("TERNION_C_ROUNDS") else { return 0..ROUNDS };
+    let (first, end) = text.split_once("..").expect("FIRST..END");
+    first.parse().unwrap()..end.parse().unwrap()
+}
 
 /// Test samples of each model.
 const SAMPLES: usize = 4;
@@ -131,13 +142,17 @@ fn run(folder: &Path, models: usize) -> i32 {
 /// Every form, σ, number of bits, section and type of numbers, at odd sizes.
 #[test]
 fn predictors_in_c_give_the_scores_of_their_models() {
-    for round in 0..3 {
+    for round in rounds() {
         let mut random = Random::new(17 + round);
         let folder = folder(&format!("round{round}"));
         let mut program = Program::default();
         for inputs in [1, 2, 5, 31, 32, 33, 64, 65, 130] {
-            for features in [[1, 32, 65, 150], [2, 31, 64, 190], [33, 63, 128, 257]][round as usize]
-            {
+            let sizes = [[1, 32, 65, 150], [2, 31, 64, 190], [33, 63, 128, 257]];
+            let chosen = || std::array::from_fn(|_| 1 + random.below(260));
+            let sizes = sizes.get(round as usize).copied().unwrap_or_else(chosen);
+            for features in sizes {
+                // Other inputs as well than those of the first rounds.
+                let inputs = if round < ROUNDS { inputs } else { 1 + random.below(140) };
                 let model = random_model(&mut random, inputs, features).to_bytes();
                 let spread = 1 << random.below(16);
                 match random.below(3) {
@@ -151,6 +166,9 @@ fn predictors_in_c_give_the_scores_of_their_models() {
         }
         fs::write(folder.join("main.c"), program.text()).unwrap();
         assert_eq!(run(&folder, program.models), 0, "predictors that differ, {}", folder.display());
+        if round >= ROUNDS {
+            fs::remove_dir_all(&folder).unwrap();
+        }
     }
 }
 
