@@ -265,3 +265,34 @@ fn one_class_refuses_the_share_that_was_asked_for() {
     let mismatch = CoreError::SizeMismatch { size: Size::Features, expected: 150, found: 1 };
     assert_eq!(model.distances(&packed(&[1], 1)).unwrap_err(), mismatch.into());
 }
+
+/// Nothing is left to explain in samples that are all the same, in numbers whose inverse is exact and in others.
+#[test]
+fn scores_of_equal_samples_say_whether_a_centre_is_right() {
+    let two = packed(&[1, -1, 0, 0, 1, 1], 3);
+    let clusters = KMeans::new(2).unwrap().fit(&two).unwrap();
+    for samples in [2, 4, 49, 98] {
+        let same = |trits: [i8; 3]| packed(&trits.repeat(samples), 3);
+        assert_eq!(clusters.score(&same([1, -1, 0])).unwrap(), 1.0);
+        for other in [[1, 1, 0], [0, 0, 0], [-1, 1, -1]] {
+            assert_eq!(clusters.score(&same(other)).unwrap(), 0.0, "{samples} {other:?}");
+        }
+    }
+}
+
+/// Two samples that are farthest from one centre, and two clusters without samples: only one of the two may leave.
+#[test]
+fn no_cluster_gives_its_last_sample_away() {
+    const M: usize = 64;
+    let sample = |trit: i8, present: usize| (0..M).map(move |j| if j < present { trit } else { 0 });
+    let samples = [(-1, M), (-1, M - 3), (1, 32), (1, 31), (1, 30)];
+    let trits: Vec<i8> = samples.iter().flat_map(|&(trit, count)| sample(trit, count)).collect();
+    // The first of equal centres takes all samples that are near them.
+    let zeros = || sample(0, 0);
+    let centres = zeros().chain(sample(1, 32)).chain(zeros()).chain(zeros());
+    let centres = Matrix::from_vec(4, M, centres.map(f32::from).collect()).unwrap();
+    let features = packed(&trits, M);
+    let clusters = KMeans::new(4).unwrap().centres(&centres).limit(1).unwrap();
+    let clusters = clusters.fit(&features).unwrap();
+    assert_eq!(clusters.labels(), [2, 0, 1, 1, 3]);
+}

@@ -80,8 +80,10 @@ impl Clusters {
     pub fn score(&self, features: &Features) -> Result<f64, Error> {
         self.check(features)?;
         let left: f64 = self.rounded.nearest(features).iter().map(|(_, distance)| distance).sum();
-        let mean: f64 = features.means().iter().map(|mean| mean * mean).sum();
-        let total = squares(features).sum::<f64>() - mean * features.len() as f64;
+        // Divided, not multiplied by 1/n: features that are the same in all samples leave exactly 0.
+        let n = features.len() as f64;
+        let of_means: f64 = features.sums().iter().map(|&sum| sum as f64 * (sum as f64 / n)).sum();
+        let total = squares(features).sum::<f64>() - of_means;
         let total = total / features.features() as f64;
         Ok(match total > 0.0 {
             true => 1.0 - left / total,
