@@ -32,6 +32,7 @@ Options:
   --out FOLDER         where pictures go (default target/paper)
   --seeds N            seeds of each method (default 5; 2 with --quick; fewer where a fit takes minutes, as tables say)
   --quick              few samples and features: a check of the program, not figures to quote
+  --resume             go on with an interrupted run of the same program: take its fits from FOLDER/fits.txt of --out
   --help               this text
 ";
 
@@ -75,6 +76,8 @@ pub struct Args {
     pub seeds: u64,
     /// Few samples and features.
     pub quick: bool,
+    /// Go on with an interrupted run.
+    pub resume: bool,
 }
 
 /// Reads the arguments after the program's name; `None` asks for [`HELP`].
@@ -95,7 +98,8 @@ where
     I: IntoIterator<Item: Into<OsString>, IntoIter: 'static>,
 {
     let mut parser = lexopt::Parser::from_args(args);
-    let (mut words, mut task, mut seeds, mut quick) = (Vec::new(), None, None, false);
+    let (mut words, mut task, mut seeds) = (Vec::new(), None, None);
+    let (mut quick, mut resume) = (false, false);
     let (mut data, mut out) = (PathBuf::from("target/data"), PathBuf::from("target/paper"));
     while let Some(argument) = parser.next()? {
         match argument {
@@ -105,13 +109,14 @@ where
             Long("out") => out = parser.value()?.into(),
             Long("seeds") => seeds = Some(parser.value()?.parse_with(positive)?),
             Long("quick") => quick = true,
+            Long("resume") => resume = true,
             Value(word) if words.len() < 2 => words.push(word),
             other => return Err(other.unexpected()),
         }
     }
     let command = command_of(&words, task)?;
     let seeds = seeds.unwrap_or(if quick { 2 } else { 5 });
-    Ok(Some(Args { command, data, out, seeds, quick }))
+    Ok(Some(Args { command, data, out, seeds, quick, resume }))
 }
 
 fn command_of(words: &[OsString], task: Option<Task>) -> Result<Command, String> {
@@ -166,13 +171,14 @@ mod tests {
 
     #[test]
     fn every_option_is_read() {
-        let args = of("file a.csv --task regress --data d --out o --seeds 3 --quick");
+        let args = of("file a.csv --task regress --data d --out o --seeds 3 --quick --resume");
         let expected = Args {
             command: Command::File("a.csv".into(), Task::Regress),
             data: "d".into(),
             out: "o".into(),
             seeds: 3,
             quick: true,
+            resume: true,
         };
         assert_eq!(args.unwrap(), Some(expected));
         assert_eq!(of("gmm --help").unwrap(), None);

@@ -7,6 +7,7 @@
 //! | `dense`, `learn` | linear algebra and learners for them |
 //! | `contender` | one interface for them and Ternion |
 //! | `figures` | what each figure compares |
+//! | `journal` | outcomes, kept as they come |
 //! | `report`, `chart`, `progress` | tables, pictures, and a bar |
 
 pub mod args;
@@ -16,6 +17,7 @@ mod contender;
 mod data;
 mod dense;
 mod figures;
+mod journal;
 mod kernel;
 mod learn;
 mod progress;

@@ -29,6 +29,17 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// Keeps a result for whom the tables at the end come too late, or never.
+    pub fn found(&self, what: &str) {
+        let mut stderr = stderr();
+        _ = match stderr.is_terminal() {
+            true => writeln!(stderr, "\r\x1b[2K{what}"),
+            false => writeln!(stderr, "{what}"),
+        };
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if stderr().is_terminal() {

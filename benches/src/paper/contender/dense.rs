@@ -3,11 +3,14 @@
 use core::ops::Range;
 use std::time::Instant;
 
-use super::{BLOCK, Learner, Outcome, PENALTIES, SHARES, Setting, errors, fewest, kept, score};
+use super::{Learner, Outcome, PENALTIES, SHARES, Setting, errors, fewest, kept, score};
 use crate::paper::baselines::{Map, Method, features_of};
 use crate::paper::data::{Set, Targets};
-use crate::paper::learn::ridge::{Model, Moments};
+use crate::paper::learn::ridge::{Model, Moments, fit_few};
 use crate::paper::learn::{sgd, svm};
+
+/// Samples whose features are in memory at a time.
+const BLOCK: usize = 8192;
 
 /// A fitted map and the samples to learn from.
 pub struct Dense<'a> {
@@ -72,6 +75,9 @@ impl<'a> Dense<'a> {
 
     fn ridge(&self) -> Outcome {
         let (set, outputs) = (self.set, self.set.outputs());
+        if set.train < self.map.features() {
+            return self.ridge_of_few();
+        }
         let mut moments = Moments::new(self.map.features(), outputs);
         let start = Instant::now();
         let mut features = self.for_each_block(0..kept(set), |block, features| {
@@ -88,6 +94,26 @@ impl<'a> Dense<'a> {
         let model = moments.solve(SHARES[fewest(&wrong)]);
         let fit = start.elapsed().as_secs_f64() - features;
         let (score, seconds) = self.test(&model);
+        Outcome { score, features: features + seconds, fit }
+    }
+
+    /// The same with fewer training samples than features.
+    fn ridge_of_few(&self) -> Outcome {
+        let (set, m) = (self.set, self.map.features());
+        let (outputs, kept) = (set.outputs(), kept(set));
+        let start = Instant::now();
+        let train = self.features(0..set.train);
+        let features = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let targets = set.regression_targets(0..set.train);
+        let models = fit_few(&train[..kept * m], m, &targets[..kept * outputs], &SHARES);
+        let wrong: Vec<f64> = models
+            .iter()
+            .map(|model| errors(set, kept, outputs, &model.outputs(&train[kept * m..])))
+            .collect();
+        let models = fit_few(&train, m, &targets, &SHARES[fewest(&wrong)..][..1]);
+        let fit = start.elapsed().as_secs_f64();
+        let (score, seconds) = self.test(&models[0]);
         Outcome { score, features: features + seconds, fit }
     }
 

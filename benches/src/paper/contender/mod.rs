@@ -6,16 +6,13 @@ mod packed;
 use std::time::Instant;
 
 use ternion::fit::Params;
-use ternion::{Error, Form, Gram, Grid, Matrix, Policy, Target, TernaryFeatures};
+use ternion::{Error, Form, Gram, Grid, Matrix, Policy, Scaling, Target, TernaryFeatures};
 
 use super::baselines::Method;
 use super::data::{Set, Targets};
 use super::dense::product_of_rows;
 use dense::Dense;
 use packed::Packed;
-
-/// Samples whose features are in memory at a time.
-const BLOCK: usize = 8192;
 
 /// The ridge parameters to choose from on held-out samples, in units of the mean eigenvalue.
 const SHARES: [f64; 5] = [0.0003, 0.003, 0.03, 0.3, 3.0];
@@ -36,11 +33,19 @@ pub struct Ternary {
     pub sparsity: f64,
     /// The kernel that is imitated, if not the Gaussian one.
     pub relu: bool,
+    /// How samples are scaled.
+    pub scaling: Scaling,
+    /// The features that are kept of each word of 64.
+    pub kept: usize,
 }
+
+/// The features of a word, which see the same box.
+const WORD: usize = 64;
 
 impl Ternary {
     const fn new(name: &'static str, form: Form, policy: Policy) -> Self {
-        Self { name, form, policy, sparsity: 2.0 / 3.0, relu: false }
+        let (sparsity, scaling) = (2.0 / 3.0, Scaling::Unit);
+        Self { name, form, policy, sparsity, relu: false, scaling, kept: WORD }
     }
 
     /// Every feature sees all inputs.
@@ -53,6 +58,22 @@ impl Ternary {
     /// Every feature sees all inputs, through transforms instead of independent weights.
     pub const STRUCTURED: Self =
         Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic);
+
+    /// Every feature sees all inputs of a sample of norm 1.
+    pub const UNIT_NORMS: Self = Self {
+        scaling: Scaling::Row,
+        ..Self::new("Ternion, unit norms, periodic", Form::Stored, Policy::Periodic)
+    };
+
+    /// Four times as many boxes of an image, for a quarter of the features each. Seeds differ in the boxes that they draw:
+    /// with 4,096 features there are 64 boxes otherwise.
+    pub const fn more_boxes((height, width): (usize, usize)) -> Self {
+        let form = Form::Boxes(Grid::image(height, width));
+        Self {
+            kept: WORD / 4,
+            ..Self::new("Ternion, more boxes, periodic", form, Policy::Periodic)
+        }
+    }
 
     /// Every feature sees a part of the inputs: boxes of images, subsets of tables.
     pub fn local(set: &Set) -> [Self; 2] {
@@ -82,12 +103,17 @@ impl Ternary {
 
     fn params(self, features: usize, gamma: f64, seed: u64) -> Params {
         let target = if self.relu { Target::relu() } else { Target::gaussian(gamma) };
-        TernaryFeatures::params(features)
+        let drawn = match self.kept {
+            WORD => features,
+            kept => features.div_ceil(kept) * WORD,
+        };
+        TernaryFeatures::params(drawn)
             .target(target)
             .policy(self.policy)
             .form(self.form)
             .sparsity(self.sparsity)
             .standardise(false)
+            .scaling(self.scaling)
             .seed(seed)
     }
 }

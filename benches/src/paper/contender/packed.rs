@@ -6,20 +6,26 @@ use std::time::Instant;
 use ternion::learn::{
     Classifier, LinearModel, LinearSvm, Logistic, Moments, Ridge, Sgd, TargetMoments,
 };
-use ternion::{Error, Features, Matrix, Samples, TernaryFeatures};
+use ternion::{Error, Features, Matrix, Samples, TernaryFeatures, TritMatrix};
 
 use super::{
-    BLOCK, Learner, Outcome, PENALTIES, SHARES, Setting, Ternary, errors, fewest, kept, score,
+    Learner, Outcome, PENALTIES, SHARES, Setting, Ternary, WORD, errors, fewest, kept, score,
 };
 use crate::paper::data::{Set, Targets};
 use crate::paper::learn::sgd::BATCH;
 use crate::paper::learn::svm::{PASSES, TOLERANCE};
+
+/// Samples whose features are in memory at a time: more than of others, which take 16 times as much, because each block takes
+/// a pass over the sums, a gigabyte of them for 10,000 features.
+const BLOCK: usize = 1 << 16;
 
 /// Fitted features and the samples to learn from.
 pub struct Packed<'a> {
     set: &'a Set,
     seed: u64,
     pub(super) ternary: TernaryFeatures,
+    /// Features of each word that are kept, and of each sample.
+    kept: (usize, usize),
 }
 
 /// The sums that ridge is solved from.
@@ -32,12 +38,27 @@ impl<'a> Packed<'a> {
     pub fn new(ternary: Ternary, set: &'a Set, setting: Setting) -> Result<Self, Error> {
         let Setting { features, gamma, seed } = setting;
         let train = Samples::new(set.rows(0..set.train), set.inputs)?;
-        Ok(Self { set, seed, ternary: ternary.params(features, gamma, seed).fit(&train)? })
+        let kept = (ternary.kept, features);
+        Ok(Self { set, seed, ternary: ternary.params(features, gamma, seed).fit(&train)?, kept })
     }
 
     /// The features of some samples.
     pub fn features(&self, range: Range<usize>) -> Result<Features, Error> {
-        self.ternary.transform(&Samples::new(self.set.rows(range), self.set.inputs)?)
+        let features =
+            self.ternary.transform(&Samples::new(self.set.rows(range), self.set.inputs)?)?;
+        match self.kept {
+            (WORD, _) => Ok(features),
+            (kept, m) => keep(&features, kept, m),
+        }
+    }
+
+    /// A fit of as many features as are kept: sums are made for one.
+    fn shape(&self) -> Result<TernaryFeatures, Error> {
+        match self.kept {
+            (WORD, _) => Ok(self.ternary.clone()),
+            (_, m) => TernaryFeatures::params(m)
+                .fit(&Samples::new(self.set.rows(0..self.set.train), self.set.inputs)?),
+        }
     }
 
     pub fn run(&self, learner: Learner) -> Result<Outcome, Error> {
@@ -78,9 +99,12 @@ impl<'a> Packed<'a> {
 
     fn ridge(&self) -> Result<Outcome, Error> {
         let set = self.set;
+        if set.train < self.kept.1 {
+            return self.ridge_of_few();
+        }
         let mut sums = match &set.targets {
-            Targets::Classes(_) => Sums::Classes(Moments::new(&self.ternary, set.outputs())?),
-            Targets::Numbers(_) => Sums::Numbers(TargetMoments::new(&self.ternary, 1)?),
+            Targets::Classes(_) => Sums::Classes(Moments::new(&self.shape()?, set.outputs())?),
+            Targets::Numbers(_) => Sums::Numbers(TargetMoments::new(&self.shape()?, 1)?),
         };
         let start = Instant::now();
         let mut features =
@@ -96,6 +120,27 @@ impl<'a> Packed<'a> {
         let chosen = sums.solve(&SHARES[fewest(&wrong)..][..1])?;
         let fit = start.elapsed().as_secs_f64() - features;
         let (score, seconds) = self.test(&chosen[0])?;
+        Ok(Outcome { score, features: features + seconds, fit })
+    }
+
+    /// The same with fewer training samples than features.
+    fn ridge_of_few(&self) -> Result<Outcome, Error> {
+        let set = self.set;
+        let start = Instant::now();
+        let (first, held) = (self.features(0..kept(set))?, self.features(kept(set)..set.train)?);
+        let features = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let targets =
+            |end: usize| Matrix::from_vec(end, set.outputs(), set.regression_targets(0..end));
+        let mut wrong = [0.0; SHARES.len()];
+        for (wrong, share) in wrong.iter_mut().zip(SHARES) {
+            let model = Ridge::new(share)?.fit(&first, &targets(kept(set))?)?;
+            *wrong = wrong_outputs(set, kept(set), &model, &held)?;
+        }
+        let all = Features::concat([&first, &held])?;
+        let model = Ridge::new(SHARES[fewest(&wrong)])?.fit(&all, &targets(set.train)?)?;
+        let fit = start.elapsed().as_secs_f64();
+        let (score, seconds) = self.test(&model)?;
         Ok(Outcome { score, features: features + seconds, fit })
     }
 
@@ -130,6 +175,26 @@ impl<'a> Packed<'a> {
         let (score, seconds) = self.test(model.model())?;
         Ok(Outcome { score, features: features + seconds, fit })
     }
+}
+
+/// The first features of each word, and `m` of them in all.
+fn keep(features: &Features, kept: usize, m: usize) -> Result<Features, Error> {
+    let trits = features.trits();
+    let (words, width) = (features.features().div_ceil(WORD), m.div_ceil(WORD));
+    let pack = |plane: &[u64]| -> Vec<u64> {
+        let mut out = vec![0; features.len() * width];
+        for (out, row) in out.chunks_mut(width).zip(plane.chunks(words)) {
+            for (k, word) in row.iter().take(m.div_ceil(kept)).enumerate() {
+                let place = k * kept;
+                out[place / WORD] |= (word & ((1 << kept) - 1)) << (place % WORD);
+            }
+            if !m.is_multiple_of(WORD) {
+                out[width - 1] &= (1 << (m % WORD)) - 1;
+            }
+        }
+        out
+    };
+    Ok(Features::new(TritMatrix::new(features.len(), m, pack(trits.sign()), pack(trits.mask()))?))
 }
 
 fn svm(share: f64, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
@@ -172,4 +237,25 @@ fn wrong_outputs(
 ) -> Result<f64, Error> {
     let outputs = model.predict(features)?;
     Ok(errors(set, first, outputs.cols(), outputs.as_slice()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_features_of_each_word_are_kept() {
+        let x: Vec<f32> = (0..70 * 5).map(|k| (k as f32 * k as f32 * 0.37).sin()).collect();
+        let samples = Samples::new(&x, 5).unwrap();
+        let all = TernaryFeatures::params(7 * WORD).fit(&samples).unwrap();
+        let all = all.transform(&samples).unwrap();
+        let rows = all.unpack::<i8>().unwrap();
+        for (kept, m) in [(16, 100), (16, 112), (32, 128), (8, 50)] {
+            let found = keep(&all, kept, m).unwrap().unpack::<i8>().unwrap();
+            for sample in 0..70 {
+                let of = |k: usize| rows.row(sample).unwrap()[k / kept * WORD + k % kept];
+                assert!(found.row(sample).unwrap().iter().copied().eq((0..m).map(of)));
+            }
+        }
+    }
 }

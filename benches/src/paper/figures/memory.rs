@@ -2,12 +2,14 @@
 //! sample, and at the same number of features.
 
 use std::error::Error;
+use std::io;
 
 use super::super::args::Args;
 use super::super::baselines::Method;
 use super::super::chart::{Panel, Series};
 use super::super::contender::{Contender, Learner, Outcome, Setting, Ternary};
 use super::super::data::{Set, Targets};
+use super::super::journal::Journal;
 use super::super::progress::Progress;
 use super::super::report::{mean_and_deviation, seconds, spread, table};
 use super::write;
@@ -89,7 +91,7 @@ impl Row {
 
 impl Comparison {
     /// Chooses widths and forms on held-out training samples, then compares on the test samples.
-    pub fn run(&self, args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
+    pub fn run(&self, args: &Args, set: &Set, journal: &mut Journal) -> Result<(), Box<dyn Error>> {
         let score = match set.targets {
             Targets::Classes(_) => "accuracy",
             Targets::Numbers(_) => "MSE",
@@ -107,11 +109,11 @@ impl Comparison {
             set.len() - set.train,
             set.inputs
         );
-        let tuned = self.tune(args, set);
+        let tuned = self.tune(args, set, journal)?;
         // The last is the float baseline with as many features as Ternion.
         let shared = tuned.last().map_or(1.0, |tuned| tuned.gamma);
-        let own = self.rows(args, set, &tuned, None);
-        let same = self.rows(args, set, &tuned, Some((shared, &own)));
+        let own = self.rows(args, set, &tuned, None, journal)?;
+        let same = self.rows(args, set, &tuned, Some((shared, &own)), journal)?;
         let header = ["method", "features", "bits per sample", score, "features, s", "fit, s"];
         let cells = |rows: &[Row]| rows.iter().map(Row::cells).collect::<Vec<_>>();
         println!("The same kernel for all, γ = {shared}, that of RFF-32:\n");
@@ -134,16 +136,21 @@ impl Comparison {
 
     /// At every budget the width of each baseline, and Ternion's best form and width; for images also the best of those
     /// whose features see boxes. Last, RFF-32 with as many features as Ternion.
-    fn tune(&self, args: &Args, set: &Set) -> Vec<Tuned> {
+    fn tune(&self, args: &Args, set: &Set, journal: &mut Journal) -> io::Result<Vec<Tuned>> {
         let (train, held) = if args.quick { (800, 200) } else { (20_000, 5_000) };
         let validation = set.validation(train, held);
         let ternary = |forms: &[Ternary]| forms.iter().copied().map(Contender::Ternary).collect();
         let baseline = |method: &Method| vec![Contender::Baseline(*method)];
         let mut groups: Vec<Vec<Contender>> = self.baselines.iter().map(baseline).collect();
-        let all = [&[Ternary::STRUCTURED][..], &Ternary::GLOBAL, &Ternary::SUBSETS].concat();
-        groups.push(ternary(&all));
-        if set.picture.is_some() {
-            groups.push(ternary(&Ternary::local(set)));
+        let mut all = [&[Ternary::STRUCTURED][..], &Ternary::GLOBAL, &Ternary::SUBSETS].concat();
+        match set.picture {
+            None => groups.push(ternary(&all)),
+            Some(shape) => {
+                all.push(Ternary::UNIT_NORMS);
+                groups.push(ternary(&all));
+                let boxes = [&Ternary::local(set)[..], &[Ternary::more_boxes(shape)]].concat();
+                groups.push(ternary(&boxes));
+            }
         }
         let mut places: Vec<(&[Contender], usize)> = Vec::new();
         for budget in self.budgets {
@@ -172,17 +179,20 @@ impl Comparison {
                         Contender::Ternary(_) => MOST_TUNED_TERNARY,
                     });
                     let setting = Setting { features: features_tuned, gamma, seed: 1000 };
-                    // A policy may refuse a width that it cannot imitate.
-                    let Ok(outcome) = contender.run(&validation, Learner::Ridge, setting) else {
+                    let learner = Learner::Ridge;
+                    let Some(Outcome { score, .. }) =
+                        journal.run(&contender, &validation, learner, setting)?
+                    else {
                         continue;
                     };
-                    let score = outcome.score;
                     if best.as_ref().is_none_or(|best| is_better(set, score, best.score)) {
                         best = Some(Tuned { contender, features, gamma, score });
                     }
                 }
             }
             if let Some(best) = best {
+                let (name, gamma, score) = (best.contender.name(), best.gamma, best.score);
+                progress.found(&format!("{name}, {features} features: γ = {gamma}, {score:.4}"));
                 rows.push(vec![
                     best.contender.name().to_owned(),
                     features.to_string(),
@@ -200,7 +210,7 @@ impl Comparison {
             validation.train,
             table(&["method", "features", "γ", "score"], &rows)
         );
-        chosen
+        Ok(chosen)
     }
 
     /// Every method at every budget. With a width for all, rows are taken from those of the methods' own widths where
@@ -211,7 +221,8 @@ impl Comparison {
         set: &Set,
         tuned: &[Tuned],
         shared: Option<(f64, &[Row])>,
-    ) -> Vec<Row> {
+        journal: &mut Journal,
+    ) -> io::Result<Vec<Row>> {
         let mut progress = Progress::new(tuned.len());
         let mut rows: Vec<Row> = Vec::new();
         for Tuned { contender, features, gamma, .. } in tuned {
@@ -227,21 +238,57 @@ impl Comparison {
                 None => *gamma,
             };
             let mut outcomes = Vec::new();
-            for seed in 0..seeds(args, set, contender, features, shared.is_none()) {
+            for seed in 0..self.seeds(args, set, contender, features, shared.is_none()) {
                 let setting = Setting { features, gamma, seed };
-                match contender.run(set, self.learner, setting) {
-                    Ok(outcome) => outcomes.push(outcome),
-                    Err(error) => {
-                        eprintln!("{name}, γ = {gamma}: {error}");
-                        break;
-                    }
-                }
+                let outcome = journal.run(contender, set, self.learner, setting)?;
+                let found = outcome.map_or_else(
+                    || "refused".to_owned(),
+                    |Outcome { score, features, fit }| {
+                        format!("{score:.4}, {} + {} s", seconds(features), seconds(fit))
+                    },
+                );
+                progress.found(&format!(
+                    "{name}, {features} features, γ = {gamma}, seed {seed}: {found}"
+                ));
+                let Some(outcome) = outcome else { break };
+                outcomes.push(outcome);
             }
             if !outcomes.is_empty() {
                 rows.push(Row { name, features, bits: features * contender.bits(), outcomes });
             }
         }
-        rows
+        Ok(rows)
+    }
+
+    /// Seeds, fewer for fits that take minutes, and fewer again at a width that is not the method's own.
+    fn seeds(
+        &self,
+        args: &Args,
+        set: &Set,
+        contender: &Contender,
+        features: usize,
+        is_own: bool,
+    ) -> u64 {
+        let (m, samples) = (features as f64, set.train as f64);
+        // In units of the fits of which there is one seed; of a third as much there are two.
+        let cost = match (self.learner, contender) {
+            // The features of every sample, once an epoch.
+            (Learner::Logistic(epochs), Contender::Baseline(_)) => {
+                epochs as f64 * samples * m / 5e9
+            }
+            (Learner::Logistic(epochs), Contender::Ternary(_)) => {
+                epochs as f64 * samples * m / 5e10
+            }
+            // Second moments, and the factorisations of which the ridge parameter is chosen.
+            (_, Contender::Baseline(_)) => (samples + 2.0 * m) * m.powi(2) / 3e12,
+            (_, Contender::Ternary(_)) => (samples + 2.0 * m) * m.powi(2) / 2e14,
+        };
+        let most = match if is_own { cost } else { 5.0 * cost } {
+            1.0.. => 1,
+            0.3.. => 2,
+            _ => args.seeds,
+        };
+        most.min(args.seeds)
     }
 
     /// Says at which budgets Ternion wins and loses.
@@ -283,18 +330,4 @@ fn is_better(set: &Set, a: f64, b: f64) -> bool {
         Targets::Classes(_) => a > b,
         Targets::Numbers(_) => a < b,
     }
-}
-
-/// Seeds, fewer for fits that take minutes; of Ternion's at a width that is not its own, one.
-fn seeds(args: &Args, set: &Set, contender: &Contender, features: usize, is_own: bool) -> u64 {
-    // Second moments, and the factorisations of which the ridge parameter is chosen.
-    let products = (set.train + 2 * features) as f64 * (features as f64).powi(2);
-    let most = match contender {
-        Contender::Ternary(_) if products > 1e13 && is_own => 3,
-        Contender::Ternary(_) if products > 1e13 => 1,
-        Contender::Baseline(_) if products > 3e12 => 1,
-        Contender::Baseline(_) if products > 9e11 => 2,
-        _ => args.seeds,
-    };
-    most.min(args.seeds)
 }

@@ -14,6 +14,7 @@ use super::baselines::Method;
 use super::chart::{self, Panel};
 use super::contender::Learner;
 use super::data::{self, Pictures, Set};
+use super::journal::Journal;
 use memory::Comparison;
 
 /// Widths of the Gaussian kernel exp(−γ‖x − y‖²) to choose from, for samples with a mean ‖x‖² of 1.
@@ -45,9 +46,10 @@ pub fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         other => core::slice::from_ref(other),
     };
     fs::create_dir_all(&args.out)?;
+    let mut journal = Journal::open(&args.out, args.resume)?;
     let start = Instant::now();
     for command in commands {
-        run_one(args, command)?;
+        run_one(args, command, &mut journal)?;
     }
     println!("\nAll of it took {:.0} s.", start.elapsed().as_secs_f64());
     Ok(())
@@ -64,7 +66,7 @@ const BASELINES: [Method; 7] = [
     Method::LP_1,
 ];
 
-fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
+fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), Box<dyn Error>> {
     let quick = args.quick;
     let small = |set: Set| if quick { set.truncate(2000, 1000) } else { set };
     let ridge = |figure, budgets: &'static [usize], equal| Comparison {
@@ -79,24 +81,26 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
         Command::Spectrum => spectrum::run(args),
         Command::Gmm => gamma::mixture(args),
         Command::Mnist79 => gamma::mnist79(args),
-        Command::Digits => ridge("digits", &[2048, 8192], 4096).run(args, &data::digits(0)),
+        Command::Digits => {
+            ridge("digits", &[2048, 8192], 4096).run(args, &data::digits(0), journal)
+        }
         Command::Mnist => {
             let set = small(data::pictures(&args.data, Pictures::Mnist)?).prepared(false);
-            ridge("mnist", &[2048, 8192], 4096).run(args, &set)
+            ridge("mnist", &[2048, 8192], 4096).run(args, &set, journal)
         }
         Command::Fashion => {
             let set = small(data::pictures(&args.data, Pictures::Fashion)?).prepared(false);
-            svm::arc_cosine(args, &set)?;
-            ridge("fashion", &[2048, 8192], 4096).run(args, &set)
+            svm::arc_cosine(args, &set, journal)?;
+            ridge("fashion", &[2048, 8192], 4096).run(args, &set, journal)
         }
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
-            svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM))?;
-            ridge("a9a", &[1024, 4096], 2048).run(args, &set)
+            svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM), journal)?;
+            ridge("a9a", &[1024, 4096], 2048).run(args, &set, journal)
         }
         Command::CensusLike => {
             let set = small(data::elevation(&args.data, 16_000, 2_000)?);
-            ridge("figure-4", &[1000, 4000, 10_000], 5000).run(args, &set)
+            ridge("figure-4", &[1000, 4000, 10_000], 5000).run(args, &set, journal)
         }
         Command::Covtype => {
             let (train, test) = if quick { (2000, 1000) } else { data::COVTYPE };
@@ -114,12 +118,12 @@ fn run_one(args: &Args, command: &Command) -> Result<(), Box<dyn Error>> {
                     Method::RFF_32,
                 ],
             };
-            svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM))?;
-            logistic.run(args, &set)?;
-            ridge("covtype", &[2000, 20_000], 1000).run(args, &set)
+            svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM), journal)?;
+            ridge("covtype", &[2000, 20_000], 1000).run(args, &set, journal)?;
+            logistic.run(args, &set, journal)
         }
         Command::File(path, task) => {
-            ridge("file", &[2048, 8192], 4096).run(args, &data::file(path, *task)?)
+            ridge("file", &[2048, 8192], 4096).run(args, &data::file(path, *task)?, journal)
         }
     }
 }

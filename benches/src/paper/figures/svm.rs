@@ -11,6 +11,7 @@ use super::super::baselines::Method;
 use super::super::chart::{Panel, Series};
 use super::super::contender::{Contender, Learner, Setting, Ternary};
 use super::super::data::{Set, Targets};
+use super::super::journal::Journal;
 use super::super::kernel;
 use super::super::progress::Progress;
 use super::super::report::{mean_and_deviation, seconds, spread, table};
@@ -20,7 +21,12 @@ use super::{WIDTHS, write};
 const EXACT: usize = 2000;
 
 /// Figures 10 to 12: features for each input from 2 to 8 and beyond.
-pub fn against_inputs(args: &Args, figure: &str, set: &Set) -> Result<(), Box<dyn Error>> {
+pub fn against_inputs(
+    args: &Args,
+    figure: &str,
+    set: &Set,
+    journal: &mut Journal,
+) -> Result<(), Box<dyn Error>> {
     let ratios: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 6, 8, 16] };
     let sizes: Vec<usize> = ratios.iter().map(|ratio| ratio * set.inputs).collect();
     let [local, _] = Ternary::local(set);
@@ -32,12 +38,12 @@ pub fn against_inputs(args: &Args, figure: &str, set: &Set) -> Result<(), Box<dy
         Contender::Ternary(local),
     ];
     println!("\n## {}: support vector machines against m/p ({figure})\n", set.name);
-    compare(args, figure, set, &contenders, &sizes)?;
+    compare(args, figure, set, &contenders, &sizes, journal)?;
     exact_machine(args, set)
 }
 
 /// Figure 14: 1,024 pictures of clothes, 70 to 630 features.
-pub fn arc_cosine(args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
+pub fn arc_cosine(args: &Args, set: &Set, journal: &mut Journal) -> Result<(), Box<dyn Error>> {
     let set = set.truncate(1024, 1024);
     let sizes: &[usize] =
         if args.quick { &[70, 140] } else { &[70, 140, 210, 280, 350, 420, 490, 560, 630] };
@@ -52,7 +58,7 @@ pub fn arc_cosine(args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
         relu("TRF (ReLU), four bands", Policy::FourBand),
     ];
     println!("\n## {}: ReLU features and ternary ones that imitate them (figure-14)\n", set.name);
-    compare(args, "figure-14", &set, &contenders, sizes)
+    compare(args, "figure-14", &set, &contenders, sizes, journal)
 }
 
 fn compare(
@@ -61,6 +67,7 @@ fn compare(
     set: &Set,
     contenders: &[Contender],
     sizes: &[usize],
+    journal: &mut Journal,
 ) -> Result<(), Box<dyn Error>> {
     let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS };
     let validation = set.validation(if args.quick { 800 } else { 8000 }, 2000);
@@ -77,8 +84,7 @@ fn compare(
             for &gamma in widths {
                 progress.step(&format!("{figure}: width of {name}"));
                 let setting = Setting { features: middle, gamma, seed: 1000 };
-                // A policy may refuse a width that it cannot imitate.
-                if let Ok(outcome) = contender.run(&validation, Learner::Svm, setting)
+                if let Some(outcome) = journal.run(contender, &validation, Learner::Svm, setting)?
                     && outcome.score > best.0
                 {
                     best = (outcome.score, gamma);
@@ -91,7 +97,8 @@ fn compare(
             for seed in 0..seeds {
                 progress.step(&format!("{figure}: {name}, {features} features"));
                 let setting = Setting { features, gamma: best.1, seed };
-                let outcome = contender.run(set, Learner::Svm, setting)?;
+                let outcome = journal.run(contender, set, Learner::Svm, setting)?;
+                let outcome = outcome.ok_or_else(|| format!("{name} refuses {setting:?}"))?;
                 scores.push(outcome.score);
                 spent[0] += outcome.features / seeds as f64;
                 spent[1] += outcome.fit / seeds as f64;

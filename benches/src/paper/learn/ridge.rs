@@ -1,4 +1,5 @@
-//! Ridge regression on features of any precision, from second moments that samples are added to.
+//! Ridge regression on features of any precision: from second moments that samples are added to, or, with fewer samples than
+//! features, from their kernel matrix.
 
 use crate::paper::dense;
 use crate::peers::strided::{columns, gemm, rows};
@@ -81,6 +82,45 @@ impl Moments {
     }
 }
 
+/// What [`Moments::solve`] finds for each share, by the smaller system of fewer samples than features: θ = Φᶜᵀ·(Φᶜ·Φᶜᵀ +
+/// ridge)⁻¹·yᶜ for centred features and targets.
+pub fn fit_few(features: &[f32], m: usize, targets: &[f32], shares: &[f64]) -> Vec<Model> {
+    let n = features.len() / m;
+    let (features, means) = centred(features, m);
+    let (targets, bias) = centred(targets, targets.len() / n);
+    let k = bias.len();
+    let gram: Vec<f64> =
+        dense::product_of_rows(&features, &features, m).into_iter().map(f64::from).collect();
+    let trace: f64 = gram.iter().step_by(n + 1).sum();
+    let fit = |share: f64| {
+        let mut a = gram.clone();
+        a.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += share * trace / n as f64);
+        let mut dual: Vec<f64> = targets.iter().copied().map(f64::from).collect();
+        if !dense::cholesky(n, &mut a) {
+            return Model { weights: vec![0.0; m * k], bias: vec![0.0; k] };
+        }
+        dense::substitute(n, &a, &mut dual);
+        let dual: Vec<f32> = dual.into_iter().map(|x| x as f32).collect();
+        let mut weights = vec![0.0; m * k];
+        gemm(m, k, n, columns(&features, m), rows(&dual, k), &mut weights, k);
+        let mut bias = bias.clone();
+        for (weights, mean) in weights.chunks(k).zip(&means) {
+            bias.iter_mut().zip(weights).for_each(|(bias, w)| *bias -= f64::from(*w) * mean);
+        }
+        Model { weights, bias: bias.into_iter().map(|x| x as f32).collect() }
+    };
+    shares.iter().map(|&share| fit(share)).collect()
+}
+
+/// Rows of `width` numbers without their mean, and the mean.
+fn centred(rows: &[f32], width: usize) -> (Vec<f32>, Vec<f64>) {
+    let mut means = vec![0.0; width];
+    rows.chunks(width).for_each(|row| add_each(&mut means, row));
+    means.iter_mut().for_each(|mean| *mean /= (rows.len() / width) as f64);
+    let numbers = rows.iter().zip(means.iter().cycle());
+    (numbers.map(|(&x, mean)| (f64::from(x) - mean) as f32).collect(), means)
+}
+
 fn add_each(sums: &mut [f64], numbers: &[f32]) {
     sums.iter_mut().zip(numbers).for_each(|(sum, &x)| *sum += f64::from(x));
 }
@@ -115,14 +155,17 @@ mod tests {
         moments.add(&features[..40 * m], &targets[..40 * k]);
         moments.add(&features[40 * m..], &targets[40 * k..]);
         let found = moments.solve(0.3).outputs(&features);
+        let [few] = &fit_few(&features, m, &targets, &[0.3])[..] else { panic!("one model") };
+        let few = few.outputs(&features);
 
         let gram = dense::product_of_rows(&features, &features, m);
         let gram = Matrix::from_vec(n, n, gram).unwrap();
         let targets = Matrix::from_vec(n, k, targets).unwrap();
         let model = KernelRidge::new(0.3).unwrap().fit(&gram, &targets).unwrap();
         let expected = model.predict(&gram).unwrap();
-        for (found, expected) in found.iter().zip(expected.as_slice()) {
+        for ((found, few), expected) in found.iter().zip(&few).zip(expected.as_slice()) {
             assert!((found - expected).abs() < 1e-3, "{found} {expected}");
+            assert!((few - expected).abs() < 1e-3, "{few} {expected}");
         }
     }
 }

@@ -1,0 +1,124 @@
+//! What came out of every fit so far: kept in memory, so that comparisons of a set share their trials, and in a file, so that
+//! a run that is interrupted loses one fit.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::contender::{Contender, Learner, Outcome, Setting};
+use super::data::Set;
+
+/// Outcomes by what they are of.
+pub struct Journal {
+    file: File,
+    known: HashMap<String, Option<Outcome>>,
+}
+
+impl Journal {
+    /// The journal of a folder, empty or as an earlier run left it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file, and a line that this program did not write.
+    pub fn open(folder: &Path, resume: bool) -> io::Result<Self> {
+        let path = folder.join("fits.txt");
+        let before = match fs::read_to_string(&path) {
+            Ok(text) if resume => text,
+            Err(error) if resume && error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => String::new(),
+        };
+        // What follows the last end of line was interrupted.
+        let whole = before.rfind('\n').map_or(0, |end| end + 1);
+        let mut known = HashMap::new();
+        for line in before[..whole].lines() {
+            let (key, outcome) = read(line).ok_or_else(|| {
+                let what = format!("{}: not an outcome: {line}", path.display());
+                io::Error::new(io::ErrorKind::InvalidData, what)
+            })?;
+            known.insert(key.to_owned(), outcome);
+        }
+        let mut file = File::create(&path)?;
+        file.write_all(&before.as_bytes()[..whole])?;
+        Ok(Self { file, known })
+    }
+
+    /// Trains on a set and tests, unless that is known; `None` if the method refuses the setting.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file.
+    pub fn run(
+        &mut self,
+        contender: &Contender,
+        set: &Set,
+        learner: Learner,
+        setting: Setting,
+    ) -> io::Result<Option<Outcome>> {
+        let (name, train, tests) = (&set.name, set.train, set.len() - set.train);
+        let key = format!("{name} {train}+{tests} {learner:?} {contender:?} {setting:?}");
+        if let Some(outcome) = self.known.get(&key) {
+            return Ok(*outcome);
+        }
+        // A policy may refuse a width that it cannot imitate.
+        let outcome = contender.run(set, learner, setting).ok();
+        let mut line = key.clone();
+        // Writing to a `String` cannot fail.
+        _ = match outcome {
+            Some(Outcome { score, features, fit }) => writeln!(line, "\t{score} {features} {fit}"),
+            None => writeln!(line, "\trefused"),
+        };
+        self.file.write_all(line.as_bytes())?;
+        self.known.insert(key, outcome);
+        Ok(outcome)
+    }
+}
+
+/// A line: what it is of, and the outcome.
+fn read(line: &str) -> Option<(&str, Option<Outcome>)> {
+    let (key, outcome) = line.rsplit_once('\t')?;
+    if outcome == "refused" {
+        return Some((key, None));
+    }
+    let numbers: Result<Vec<f64>, _> = outcome.split(' ').map(str::parse).collect();
+    match numbers.ok()?[..] {
+        [score, features, fit] => Some((key, Some(Outcome { score, features, fit }))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::baselines::Method;
+    use crate::paper::data::mixture;
+
+    #[test]
+    fn an_interrupted_run_goes_on_where_it_was() {
+        let folder = std::env::temp_dir().join(format!("paper-journal-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let set = mixture(8, 200, 100, 0.6, 5);
+        let contender = Contender::Baseline(Method::RFF_32);
+        let run = |resume, seed| {
+            let setting = Setting { features: 32, gamma: 1.0, seed };
+            let mut journal = Journal::open(&folder, resume).unwrap();
+            journal.run(&contender, &set, Learner::Ridge, setting).unwrap().unwrap()
+        };
+        let path = folder.join("fits.txt");
+        let first = run(false, 1);
+        let mut text = fs::read_to_string(&path).unwrap();
+        text.push_str("half a li");
+        fs::write(&path, text).unwrap();
+        // Times tell a fit from what is known of it.
+        assert_eq!(run(true, 1), first);
+        let second = run(true, 2);
+        assert_eq!((run(true, 1), run(true, 2)), (first, second));
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
+        run(false, 2);
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+        fs::write(&path, "nonsense\n").unwrap();
+        assert!(Journal::open(&folder, true).is_err());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
