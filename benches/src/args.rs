@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use lexopt::prelude::*;
 
 use crate::harness::Budget;
+use crate::history;
 use crate::report::Shape;
 
 /// What `--help` prints.
@@ -13,6 +14,7 @@ pub const HELP: &str = "\
 Times Ternion's kernels and dense libraries side by side in one process, on one thread.
 
 Usage: compare project|gram|learn|job|threads [options]
+       compare history [FILE] [--only WORDS] [--svg FILE]
 
 Commands:
   project         W·x and its features against sgemm, sgemv and random Fourier features
@@ -20,6 +22,7 @@ Commands:
   learn           logistic regression, support vector machines and ridge against the same algorithms on floats
   job             from samples to predictions, against random Fourier features and ridge on them
   threads         features on one thread against more
+  history         what --history recorded in FILE (default benches/results/history.jsonl), commits beside each other
 
 Options:
   --json          one JSON object per line instead of tables
@@ -35,6 +38,8 @@ Options:
                   separated by commas, e.g. --only dense,index-lists/f32/avx512
   --seconds N     time budget of each shape (default 10)
   --quick         three rounds per shape: a look, not a figure to quote
+  --history FILE  also record how many times as fast as a dense library each kernel was: a JSON line for each commit
+  --svg FILE      history: draw the kernels that moved most
   --list          print the shapes and the peers, time nothing
   --help          this text
 
@@ -90,6 +95,19 @@ pub struct Args {
     pub budget: Budget,
     /// Print what there is, time nothing.
     pub list: bool,
+    /// The file that ratios are recorded in.
+    pub history: Option<PathBuf>,
+}
+
+/// What of a history is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// The file it is in.
+    pub file: PathBuf,
+    /// Words a kernel must have one of; empty for all.
+    pub only: Vec<String>,
+    /// Where it is drawn.
+    pub svg: Option<PathBuf>,
 }
 
 /// What the command line asks for.
@@ -99,6 +117,8 @@ pub enum Request {
     Help,
     /// Compare.
     Compare(Args),
+    /// Show earlier comparisons.
+    History(History),
 }
 
 /// Reads the arguments after the program's name.
@@ -121,6 +141,7 @@ where
     let mut parser = lexopt::Parser::from_args(args);
     let (mut task, mut json, mut product, mut list, mut quick) = (None, false, None, false, false);
     let (mut shapes, mut only, mut seconds, mut data) = (Vec::new(), Vec::new(), 10.0, None);
+    let (mut first, mut history) = (true, None);
     while let Some(argument) = parser.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(Request::Help),
@@ -131,13 +152,16 @@ where
             Long("list") => list = true,
             Long("quick") => quick = true,
             Long("shape") => shapes.push(parser.value()?.string()?),
-            Long("only") => only.extend(parser.value()?.string()?.split(',').map(str::to_owned)),
+            Long("only") => only.extend(words(&mut parser)?),
+            Long("history") => history = Some(PathBuf::from(parser.value()?)),
+            Value(word) if first && word == "history" => return shown(parser),
             Long("seconds") => seconds = parser.value()?.parse_with(positive_seconds)?,
             Value(word) if task.is_none() => task = Some(word.parse_with(task_named)?),
             other => return Err(other.unexpected()),
         }
+        first = false;
     }
-    let task = task.ok_or("expected a command: project, gram, learn, job or threads")?;
+    let task = task.ok_or("expected a command: project, gram, learn, job, threads or history")?;
     if product.is_some() && task != Task::Gram {
         let why = "--matvec and --moments belong to gram; for project give a shape with 1 sample";
         return Err(why.into());
@@ -145,12 +169,36 @@ where
     if data.is_some() && task != Task::Job {
         return Err("--data belongs to job".into());
     }
+    if history.is_some() && (list || task == Task::Threads) {
+        return Err("--history records what is compared with a dense library".into());
+    }
     let shapes = shapes.iter().map(|text| shape(task, text)).collect::<Result<_, _>>()?;
     let mut budget = if quick { Budget::quick() } else { Budget::full(seconds) };
     if matches!(task, Task::Job | Task::Learn) {
         budget.min_rounds = 3; // of many seconds each
     }
-    Ok(Request::Compare(Args { task, json, shapes, product, only, data, budget, list }))
+    Ok(Request::Compare(Args { task, json, shapes, product, only, data, budget, list, history }))
+}
+
+/// The words of an option, which are separated by commas.
+fn words(parser: &mut lexopt::Parser) -> Result<Vec<String>, lexopt::Error> {
+    Ok(parser.value()?.string()?.split(',').map(str::to_owned).collect())
+}
+
+/// The arguments after `history`.
+fn shown(mut parser: lexopt::Parser) -> Result<Request, lexopt::Error> {
+    let (mut file, mut only, mut svg) = (None, Vec::new(), None);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Request::Help),
+            Long("only") => only.extend(words(&mut parser)?),
+            Long("svg") => svg = Some(PathBuf::from(parser.value()?)),
+            Value(path) if file.is_none() => file = Some(PathBuf::from(path)),
+            other => return Err(other.unexpected()),
+        }
+    }
+    let file = file.unwrap_or_else(|| history::FILE.into());
+    Ok(Request::History(History { file, only, svg }))
 }
 
 fn task_named(word: &str) -> Result<Task, &'static str> {
@@ -160,7 +208,7 @@ fn task_named(word: &str) -> Result<Task, &'static str> {
         "learn" => Ok(Task::Learn),
         "job" => Ok(Task::Job),
         "threads" => Ok(Task::Threads),
-        _ => Err("expected project, gram, learn, job or threads"),
+        _ => Err("expected project, gram, learn, job, threads, or history first"),
     }
 }
 
@@ -233,6 +281,20 @@ mod tests {
     }
 
     #[test]
+    fn histories_are_recorded_and_shown() {
+        assert_eq!(args("gram --history a").history, Some(PathBuf::from("a")));
+        let shown = |line| match of(line) {
+            Ok(Request::History(shown)) => shown,
+            other => panic!("{line}: {other:?}"),
+        };
+        let nothing = History { file: history::FILE.into(), only: vec![], svg: None };
+        assert_eq!(shown("history"), nothing);
+        let found = shown("history a --only gram,dots --svg b");
+        assert_eq!((found.file, found.svg), ("a".into(), Some("b".into())));
+        assert_eq!(found.only, ["gram", "dots"]);
+    }
+
+    #[test]
     fn help_needs_no_command() {
         assert!(matches!(of("--help"), Ok(Request::Help)));
         assert!(matches!(of("gram -h"), Ok(Request::Help)));
@@ -242,7 +304,12 @@ mod tests {
     fn mistakes_are_named() {
         for (line, words) in [
             ("", "expected a command"),
-            ("projekt", "expected project, gram, learn, job or threads"),
+            ("projekt", "expected project, gram, learn, job, threads, or history first"),
+            ("--json history", "or history first"),
+            ("history --json", "'--json'"),
+            ("history a b", "unexpected argument \"b\""),
+            ("threads --history x", "compared with a dense library"),
+            ("gram --list --history x", "compared with a dense library"),
             ("gram threads", "unexpected argument \"threads\""),
             ("gram --fast", "'--fast'"),
             ("gram --shape", "'--shape'"),

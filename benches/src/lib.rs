@@ -8,6 +8,7 @@ pub mod data;
 pub mod floors;
 pub mod gram;
 pub mod harness;
+pub mod history;
 pub mod job;
 pub mod learn;
 pub mod memory;

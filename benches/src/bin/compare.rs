@@ -1,5 +1,6 @@
 //! Times Ternion's kernels and dense libraries side by side: `compare project`, `compare gram`; the whole way from
-//! samples to predictions: `compare job`; learners: `compare learn`; and one thread beside more: `compare threads`.
+//! samples to predictions: `compare job`; learners: `compare learn`; and one thread beside more: `compare threads`. What
+//! they record with `--history` is shown by `compare history`.
 //!
 //! ```text
 //! cargo run --release -p ternion-benches --bin compare -- project
@@ -36,11 +37,12 @@
 use std::error::Error;
 use std::process::ExitCode;
 
-use ternion_benches::args::{Args, HELP, Product, Request, Task, parse};
+use ternion_benches::args::{Args, HELP, History, Product, Request, Task, parse};
 use ternion_benches::cpu::Cpu;
 use ternion_benches::floors;
 use ternion_benches::gram::{self, Gram, Matvec};
 use ternion_benches::harness::{Contender, race};
+use ternion_benches::history::{self, Record};
 use ternion_benches::job::{self, Data, Outcome};
 use ternion_benches::learn::{self, Learn, Learner};
 use ternion_benches::moments::{self, Moments};
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Ok(Request::Compare(args)) => compare(&args),
+        Ok(Request::History(shown)) => show(&shown),
         Err(error) => Err(error.into()),
     };
     match done {
@@ -142,6 +145,19 @@ fn compare(args: &Args) -> Result<(), Box<dyn Error>> {
     }
     if !args.json {
         print!("{}{}", floors::table(&lines, &cpu), sigma::table(&lines));
+    }
+    if let Some(file) = &args.history {
+        history::add(file, Record::of(&lines, &cpu, &peers)?)?;
+    }
+    Ok(())
+}
+
+/// Prints and draws what was recorded.
+fn show(shown: &History) -> Result<(), Box<dyn Error>> {
+    let records = history::read(&shown.file)?;
+    print!("{}", history::table(&records, &shown.only));
+    if let Some(svg) = &shown.svg {
+        std::fs::write(svg, history::picture(&records, &shown.only))?;
     }
     Ok(())
 }

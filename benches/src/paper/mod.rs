@@ -12,7 +12,7 @@
 
 pub mod args;
 mod baselines;
-mod chart;
+pub(crate) mod chart;
 mod contender;
 mod data;
 mod dense;
