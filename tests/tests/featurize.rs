@@ -1,7 +1,9 @@
 //! project and featurize against the oracle: every back end, type of input, form of W and shape.
 
 use ternion::{Isa, dispatch};
-use ternion_core::{Grid, Samples, Simd, Sparsity, Thresholds, TritMatrix, View, plane_words};
+use ternion_core::{
+    Grid, Native, Samples, Simd, Sparsity, Thresholds, TritMatrix, View, plane_words,
+};
 use ternion_tests::data::{self, Random};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, Reading};
@@ -347,6 +349,45 @@ fn trits_in_lanes_add_every_number_once() {
             for isa in tuned_isas() {
                 dispatch!(isa, simd => check_add_trits(simd, &trits, &numbers));
             }
+        }
+    }
+}
+
+/// Every byte, one more than its trit, times its number in one of the sums, and words shifted to both sides.
+fn check_bytes_and_shifts<S: Simd>(simd: S, trits: &[i8], numbers: &[i8; 64]) {
+    let (sign, mask) = data::pack(trits, 64);
+    let words: [u64; 8] = std::array::from_fn(|k| sign[0].rotate_left(7 * k as u32) ^ mask[0]);
+    let (mut bytes, mut lanes, mut shifted) = ([0; 64], [0; 16], [[0; 8]; 2]);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            simd.unpack_trits(sign[0], mask[0], &mut bytes);
+            let sums = simd.add_byte_dots(simd.splat32(-7), &bytes, numbers);
+            simd.store32(&mut lanes, sums);
+            simd.store64(&mut shifted[0], simd.shl64(simd.load64(&words), 13));
+            simd.store64(&mut shifted[1], simd.shr64(simd.load64(&words), 13));
+        },
+    );
+    assert!(bytes.iter().zip(trits).all(|(&byte, &trit)| byte as i8 == trit + 1), "{}", S::NAME);
+    let wide: Vec<i16> = numbers.iter().map(|&number| number.into()).collect();
+    let total: i64 = wide.iter().map(|&number| i64::from(number)).sum();
+    let expected = oracle::dot(trits, &wide) + total - 7 * 16;
+    assert_eq!(lanes.iter().map(|&x| i64::from(x)).sum::<i64>(), expected, "{}", S::NAME);
+    let expected = [words.map(|word| word << 13), words.map(|word| word >> 13)];
+    assert_eq!(shifted, expected, "{}", S::NAME);
+}
+
+#[test]
+fn bytes_and_words_are_those_of_every_isa() {
+    let mut random = Random::new(32);
+    for sparsity in [0.0, 0.5, 0.9] {
+        let trits = random.trits(64, sparsity);
+        let any = std::array::from_fn(|_| (random.bits() as i8).max(-127));
+        for numbers in [[-127; 64], [127; 64], any] {
+            for isa in tuned_isas() {
+                dispatch!(isa, simd => check_bytes_and_shifts(simd, &trits, &numbers));
+            }
+            check_bytes_and_shifts(Native, &trits, &numbers);
         }
     }
 }
