@@ -96,7 +96,7 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
             svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM), journal)?;
-            ridge("a9a", &[1024, 4096], 2048).run(args, &set, journal)
+            ridge("a9a", &[1024, 4096, 16_384], 2048).run(args, &set, journal)
         }
         Command::CensusLike => {
             let set = small(data::elevation(&args.data, 16_000, 2_000)?);
@@ -107,7 +107,7 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
             let set = data::covtype(&args.data, train, test)?;
             let logistic = Comparison {
                 figure: "figure-1",
-                learner: Learner::Logistic(if quick { 2 } else { 3 }),
+                learner: Learner::Logistic(if quick { 2 } else { 10 }),
                 budgets: if quick { &[200] } else { &[200, 2000, 10_000] },
                 equal: if quick { 100 } else { 1000 },
                 baselines: &[
