@@ -1,6 +1,7 @@
 //! Accuracy or error against memory (figures 1 and 4, and the same for other sets): every method at the same bits per
 //! sample, and at the same number of features.
 
+use core::cmp::Ordering;
 use std::error::Error;
 use std::io;
 
@@ -49,6 +50,16 @@ const MOST_TUNED: usize = 1024;
 /// Most features with which forms of Ternion are chosen. Of forms, what is best for a quarter of the features is not for
 /// all: with 1024 four bands beat a periodic σ on MNIST, with 4096 they lose.
 const MOST_TUNED_TERNARY: usize = 4096;
+
+/// Seeds of the settings to choose from: one for all, then the others too for those that were best. A seed decides more than a
+/// width that is nearly right, and of many settings the one with the luckiest seed would win.
+const SEEDS_TUNED: [u64; 3] = [1000, 1001, 1002];
+
+/// Settings that are compared again with other seeds.
+const FINALISTS: usize = 4;
+
+/// Samples that widths and forms are chosen with, to train on and held out.
+const TUNED_ON: (usize, usize) = (20_000, 10_000);
 
 /// Features that a fit can have here: the factor of their second moments takes 8·m² bytes.
 const MOST_FEATURES: usize = 10_000;
@@ -137,7 +148,7 @@ impl Comparison {
     /// At every budget the width of each baseline, and Ternion's best form and width; for images also the best of those
     /// whose features see boxes. Last, RFF-32 with as many features as Ternion.
     fn tune(&self, args: &Args, set: &Set, journal: &mut Journal) -> io::Result<Vec<Tuned>> {
-        let (train, held) = if args.quick { (800, 200) } else { (20_000, 5_000) };
+        let (train, held) = if args.quick { (800, 200) } else { TUNED_ON };
         let validation = set.validation(train, held);
         let ternary = |forms: &[Ternary]| forms.iter().copied().map(Contender::Ternary).collect();
         let baseline = |method: &Method| vec![Contender::Baseline(*method)];
@@ -165,39 +176,35 @@ impl Comparison {
             (_, Some(_)) => &PICTURE_WIDTHS[..],
             _ => &TABLE_WIDTHS[..],
         };
-        let all: usize = places.iter().map(|(group, _)| group.len()).sum();
-        let mut progress = Progress::new(all * widths.len());
+        let all: usize = places.iter().map(|(group, _)| group.len() * widths.len()).sum();
+        let seeds = if args.quick { &SEEDS_TUNED[..1] } else { &SEEDS_TUNED };
+        let again = FINALISTS * (seeds.len() - 1);
+        let mut progress = Progress::new(all + again * places.len());
         let mut rows = Vec::new();
         let mut chosen = Vec::new();
         for (group, features) in places {
-            let mut best: Option<Tuned> = None;
-            for &contender in group {
-                for &gamma in widths {
-                    progress.step(&format!("{}: width of {}", set.name, contender.name()));
-                    let features_tuned = features.min(match contender {
-                        Contender::Baseline(_) => MOST_TUNED,
-                        Contender::Ternary(_) => MOST_TUNED_TERNARY,
-                    });
-                    let setting = Setting { features: features_tuned, gamma, seed: 1000 };
-                    let learner = Learner::Ridge;
-                    let Some(Outcome { score, .. }) =
-                        journal.run(&contender, &validation, learner, setting)?
-                    else {
-                        continue;
-                    };
-                    if best.as_ref().is_none_or(|best| is_better(set, score, best.score)) {
-                        best = Some(Tuned { contender, features, gamma, score });
-                    }
-                }
-            }
+            let settings = group.iter().flat_map(|&contender| {
+                widths.iter().map(move |&gamma| Tuned { contender, features, gamma, score: 0.0 })
+            });
+            let trial = |tuned: &Tuned, seed| {
+                let Tuned { contender, features, gamma, .. } = *tuned;
+                progress.step(&format!("{}: width of {}", set.name, contender.name()));
+                let features = features.min(match contender {
+                    Contender::Baseline(_) => MOST_TUNED,
+                    Contender::Ternary(_) => MOST_TUNED_TERNARY,
+                });
+                let setting = Setting { features, gamma, seed };
+                journal.run(&contender, &validation, Learner::Ridge, setting)
+            };
+            let best = best_of(set, settings.collect(), seeds, trial)?;
             if let Some(best) = best {
                 let (name, gamma, score) = (best.contender.name(), best.gamma, best.score);
                 progress.found(&format!("{name}, {features} features: γ = {gamma}, {score:.4}"));
                 rows.push(vec![
-                    best.contender.name().to_owned(),
+                    name.to_owned(),
                     features.to_string(),
-                    best.gamma.to_string(),
-                    format!("{:.4}", best.score),
+                    gamma.to_string(),
+                    format!("{score:.4}"),
                 ]);
                 chosen.push(best);
             }
@@ -205,9 +212,11 @@ impl Comparison {
         drop(progress);
         println!(
             "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED} \
-             ({MOST_TUNED_TERNARY} for Ternion, whose form is chosen too):\n\n{}",
+             ({MOST_TUNED_TERNARY} for Ternion, whose form is chosen too). The {FINALISTS} best with one seed are compared \
+             by the mean of {}:\n\n{}",
             validation.len() - validation.train,
             validation.train,
+            seeds.len(),
             table(&["method", "features", "γ", "score"], &rows)
         );
         Ok(chosen)
@@ -274,7 +283,7 @@ impl Comparison {
         let cost = match (self.learner, contender) {
             // The features of every sample, once an epoch.
             (Learner::Logistic(epochs), Contender::Baseline(_)) => {
-                epochs as f64 * samples * m / 5e9
+                epochs as f64 * samples * m / 1e10
             }
             (Learner::Logistic(epochs), Contender::Ternary(_)) => {
                 epochs as f64 * samples * m / 5e10
@@ -325,9 +334,68 @@ impl Comparison {
     }
 }
 
+/// The best of some settings by their mean scores: of all with the first seed, then of those that were best with all seeds.
+fn best_of(
+    set: &Set,
+    mut settings: Vec<Tuned>,
+    seeds: &[u64],
+    mut trial: impl FnMut(&Tuned, u64) -> io::Result<Option<Outcome>>,
+) -> io::Result<Option<Tuned>> {
+    for count in 1..=seeds.len() {
+        let mut compared = Vec::new();
+        for mut tuned in settings {
+            // A policy may refuse a width that it cannot imitate.
+            if let Some(Outcome { score, .. }) = trial(&tuned, seeds[count - 1])? {
+                tuned.score += (score - tuned.score) / count as f64;
+                compared.push(tuned);
+            }
+        }
+        compared.sort_by(|a, b| best_first(set, a.score, b.score));
+        compared.truncate(FINALISTS);
+        settings = compared;
+    }
+    Ok(settings.into_iter().next())
+}
+
 fn is_better(set: &Set, a: f64, b: f64) -> bool {
+    best_first(set, a, b).is_lt()
+}
+
+/// The order of scores from the best to the worst: accuracies fall, errors grow.
+fn best_first(set: &Set, a: f64, b: f64) -> Ordering {
     match set.targets {
-        Targets::Classes(_) => a > b,
-        Targets::Numbers(_) => a < b,
+        Targets::Classes(_) => b.total_cmp(&a),
+        Targets::Numbers(_) => a.total_cmp(&b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::data::mixture;
+
+    #[test]
+    fn the_luckiest_seed_does_not_win() {
+        let set = mixture(4, 20, 10, 0.6, 1);
+        let settings = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(|gamma| {
+            let contender = Contender::Baseline(Method::RFF_32);
+            Tuned { contender, features: 4, gamma, score: 0.0 }
+        });
+        let mut trials = Vec::new();
+        let best = best_of(&set, settings.into(), &[7, 8, 9], |tuned, seed| {
+            trials.push((tuned.gamma, seed));
+            let score = match (tuned.gamma, seed) {
+                (6.0, _) => return Ok(None),
+                (3.0, 7) => 0.9,
+                (2.0, _) => 0.8,
+                (gamma, _) => 0.1 * gamma,
+            };
+            Ok(Some(Outcome { score, features: 0.0, fit: 0.0 }))
+        });
+        let best = best.unwrap().unwrap();
+        assert_eq!(best.gamma, 2.0);
+        assert!((best.score - 0.8).abs() < 1e-12);
+        assert!(trials[6..].iter().all(|(gamma, _)| (2.0..6.0).contains(gamma)), "{trials:?}");
+        assert_eq!(trials.len(), 6 + 2 * FINALISTS);
     }
 }

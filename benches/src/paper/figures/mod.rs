@@ -96,7 +96,7 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
             svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM), journal)?;
-            ridge("a9a", &[1024, 4096, 16_384], 2048).run(args, &set, journal)
+            ridge("a9a", &[1024, 4096], 2048).run(args, &set, journal)
         }
         Command::CensusLike => {
             let set = small(data::elevation(&args.data, 16_000, 2_000)?);
