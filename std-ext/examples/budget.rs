@@ -23,7 +23,7 @@ mod svg;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Options { folder, budget, svg } = Options::parse(lexopt::Parser::from_env())?;
-    let Pictures { pixels, labels, train } = match folder {
+    let Pictures { pixels, labels, train, .. } = match folder {
         Some(folder) => Pictures::read(&folder)?,
         None => digits(),
     };
@@ -92,7 +92,8 @@ impl Options {
 /// The bundled digits.
 fn digits() -> Pictures {
     let Split { x, labels, train, .. } = data::split_digits(1);
-    Pictures { pixels: x.iter().map(|&pixel| pixel as u8).collect(), labels, train }
+    let pixels = x.iter().map(|&pixel| pixel as u8).collect();
+    Pictures { pixels, height: 8, width: 8, labels, train }
 }
 
 /// Accuracy over flash: all models, and the line of the frontier.

@@ -209,7 +209,7 @@ fn small() -> Task {
 
 /// MNIST from its four raw files.
 fn read_mnist(folder: &Path) -> Result<Task, Box<dyn Error>> {
-    let Pictures { pixels, labels, train } = Pictures::read(folder)?;
+    let Pictures { pixels, labels, train, .. } = Pictures::read(folder)?;
     Ok(Task {
         name: "mnist",
         features: 3968,

@@ -123,7 +123,7 @@ impl Problem {
             "friedman" => Ok(friedman()),
             name @ ("mnist" | "fashion") => {
                 let folder = arguments.data.join(name);
-                let Pictures { pixels, labels, train } = Pictures::read(&folder)
+                let Pictures { pixels, labels, train, .. } = Pictures::read(&folder)
                     .map_err(|error| format!("{}: {error}", folder.display()))?;
                 let x = pixels.into_iter().map(f32::from).collect();
                 classes(Split { inputs: 784, x, labels, train }, Some((28, 28)))

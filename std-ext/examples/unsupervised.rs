@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "digits" => data::split_digits(0),
         name => {
             let folder = folder.join(name);
-            let Pictures { pixels, labels, train } = Pictures::read(&folder)
+            let Pictures { pixels, labels, train, .. } = Pictures::read(&folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
             let x = pixels.into_iter().map(f32::from).collect();
             Split { inputs: 784, x, labels, train }
