@@ -14,7 +14,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(error) => {
-            eprintln!("{error}\n\n{HELP}");
+            eprintln!("{error}; see --help");
             return ExitCode::from(2);
         }
     };

@@ -20,11 +20,12 @@ Commands:
   mnist79              figures 3, 8, 9: ridge on 7 against 9 of MNIST, error against the ridge parameter
   gmm                  figures 5 to 7: the same on a mixture of two Gaussians
   covtype              figures 1 and 12: Cov-Type, accuracy against memory, and support vector machines
-  census-like          figure 4: regression against memory, on a set that is to be had
+  census-like          figure 4: regression against memory; Census is not public, so the elevation of places of Cov-Type
   a9a                  figures 10 and 11: support vector machines; accuracy against memory
   fashion              figure 14: ReLU features; accuracy against memory
   mnist, digits        accuracy against memory
-  file PATH            accuracy or error against memory on your own table: CSV with the target last, or LIBSVM
+  file PATH            accuracy or error against memory on your own data: a table as CSV with the target last or in the
+                       format of LIBSVM, or a folder with pictures in four IDX files named as those of MNIST
 
 Options:
   --task classify|regress   what the target of a file is (default classify)
@@ -32,7 +33,8 @@ Options:
   --out FOLDER         where pictures go (default target/paper)
   --seeds N            seeds of each method (default 5; 2 with --quick; fewer where a fit takes minutes, as tables say)
   --quick              few samples and features: a check of the program, not figures to quote
-  --resume             go on with an interrupted run of the same program: take its fits from FOLDER/fits.txt of --out
+  --resume             go on with an interrupted run of the same program on the same data: take what it has fitted from
+                       fits.txt in the folder of --out
   --help               this text
 ";
 

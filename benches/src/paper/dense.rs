@@ -1,6 +1,7 @@
 //! Dense products on all threads and the Cholesky factorisation, all on the GEMM of crate `gemm`. Matrices are row-major.
 
 use rayon::prelude::*;
+use ternion::Error;
 
 use crate::peers::strided::{columns, gemm, gemm_add, rows};
 
@@ -43,17 +44,18 @@ pub fn add_products_of_columns(a: &[f32], cols: usize, sums: &mut [f64]) {
     });
 }
 
-/// Replaces the lower triangle of a symmetric n×n matrix by L with L·Lᵀ = A; `false` if it is not positive definite.
-/// What is above the diagonal is neither read nor specified afterwards.
-#[must_use]
-pub fn cholesky(n: usize, a: &mut [f64]) -> bool {
+/// Replaces the lower triangle of a symmetric n×n matrix by L with L·Lᵀ = A. What is above the diagonal is neither read nor
+/// specified afterwards.
+///
+/// # Errors
+///
+/// [`Error::NotPositiveDefinite`] with the first pivot that is not positive.
+pub fn cholesky(n: usize, a: &mut [f64]) -> Result<(), Error> {
     for first in (0..n).step_by(PANEL) {
         let width = PANEL.min(n - first);
         let (done, rest) = a.split_at_mut((first + width) * n);
         let corner = &mut done[first * n..];
-        if !small_cholesky(corner, n, first, width) {
-            return false;
-        }
+        small_cholesky(corner, n, first, width)?;
         let corner = &done[first * n..];
         // The rows below: x·Lᵀ = a, each row by itself.
         rest.par_chunks_mut(n).for_each(|row| {
@@ -74,11 +76,11 @@ pub fn cholesky(n: usize, a: &mut [f64]) -> bool {
             gemm_add(sizes, -1.0, left, columns(&panel, width), &mut out[next..], n);
         });
     }
-    true
+    Ok(())
 }
 
 /// The factor of a small block on the diagonal, in rows `n` apart that begin at column `first`.
-fn small_cholesky(a: &mut [f64], n: usize, first: usize, width: usize) -> bool {
+fn small_cholesky(a: &mut [f64], n: usize, first: usize, width: usize) -> Result<(), Error> {
     for i in 0..width {
         for j in 0..=i {
             let (row, other) = (&a[i * n + first..][..j], &a[j * n + first..][..j]);
@@ -89,11 +91,11 @@ fn small_cholesky(a: &mut [f64], n: usize, first: usize, width: usize) -> bool {
             } else if left > 0.0 {
                 a[i * n + first + i] = left.sqrt();
             } else {
-                return false; // NaN too
+                return Err(Error::NotPositiveDefinite { pivot: first + i }); // NaN too
             }
         }
     }
-    true
+    Ok(())
 }
 
 /// Solves L·Lᵀ·x = b in place, for `b` of n rows of `count` right-hand sides.
@@ -177,7 +179,7 @@ mod tests {
                 *b = (0..n).map(|j| entry(at / 2, j) * known[2 * j + at % 2]).sum();
             }
             let mut l = a.clone();
-            assert!(cholesky(n, &mut l));
+            cholesky(n, &mut l).unwrap();
             substitute(n, &l, &mut b);
             b.iter().zip(&known).for_each(|(b, x)| assert!((b - x).abs() < 1e-7, "{n}: {b} {x}"));
 
@@ -188,6 +190,9 @@ mod tests {
                 assert!((terms.sum::<f64>() - f64::from(i == j)).abs() < 1e-4, "{n}: {i}, {j}");
             }
         }
-        assert!(!cholesky(2, &mut [1.0, 0.0, 2.0, 1.0]));
+        assert!(matches!(
+            cholesky(2, &mut [1.0, 0.0, 2.0, 1.0]),
+            Err(Error::NotPositiveDefinite { pivot: 1 })
+        ));
     }
 }

@@ -7,6 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use ternion::Error;
+
 use super::contender::{Contender, Learner, Outcome, Setting};
 use super::data::Set;
 
@@ -17,17 +19,22 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The journal of a folder, empty or as an earlier run left it.
+    /// The journal of a folder: as an earlier run of the same program on the same data left it, or empty. Then what an
+    /// earlier run left is kept in `fits.old.txt`.
     ///
     /// # Errors
     ///
     /// Those of the file, and a line that this program did not write.
     pub fn open(folder: &Path, resume: bool) -> io::Result<Self> {
         let path = folder.join("fits.txt");
+        let in_file =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        if !resume && path.exists() {
+            fs::rename(&path, folder.join("fits.old.txt")).map_err(in_file)?;
+        }
         let before = match fs::read_to_string(&path) {
-            Ok(text) if resume => text,
-            Err(error) if resume && error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => String::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            text => text.map_err(in_file)?,
         };
         // What follows the last end of line was interrupted.
         let whole = before.rfind('\n').map_or(0, |end| end + 1);
@@ -39,16 +46,16 @@ impl Journal {
             })?;
             known.insert(key.to_owned(), outcome);
         }
-        let mut file = File::create(&path)?;
-        file.write_all(&before.as_bytes()[..whole])?;
+        let mut file = File::create(&path).map_err(in_file)?;
+        file.write_all(&before.as_bytes()[..whole]).map_err(in_file)?;
         Ok(Self { file, known })
     }
 
-    /// Trains on a set and tests, unless that is known; `None` if the method refuses the setting.
+    /// Trains on a set and tests, unless that is known; `None` if the method refuses the width.
     ///
     /// # Errors
     ///
-    /// Those of the file.
+    /// Those of the file, and all others of the method.
     pub fn run(
         &mut self,
         contender: &Contender,
@@ -56,13 +63,19 @@ impl Journal {
         learner: Learner,
         setting: Setting,
     ) -> io::Result<Option<Outcome>> {
-        let (name, train, tests) = (&set.name, set.train, set.len() - set.train);
-        let key = format!("{name} {train}+{tests} {learner:?} {contender:?} {setting:?}");
+        let (name, train, tests, outputs) =
+            (&set.name, set.train, set.len() - set.train, set.outputs());
+        let key =
+            format!("{name} {train}+{tests} to {outputs} {learner:?} {contender:?} {setting:?}");
         if let Some(outcome) = self.known.get(&key) {
             return Ok(*outcome);
         }
-        // A policy may refuse a width that it cannot imitate.
-        let outcome = contender.run(set, learner, setting).ok();
+        let outcome = match contender.run(set, learner, setting) {
+            Ok(outcome) => Some(outcome),
+            // A policy may refuse a width that it cannot imitate.
+            Err(Error::Solve(_)) => None,
+            Err(error) => return Err(io::Error::other(format!("{key}: {error}"))),
+        };
         let mut line = key.clone();
         // Writing to a `String` cannot fail.
         _ = match outcome {
@@ -117,6 +130,8 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 2);
         run(false, 2);
         assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+        let old = folder.join("fits.old.txt");
+        assert_eq!(fs::read_to_string(&old).unwrap().lines().count(), 2, "nothing is lost");
         fs::write(&path, "nonsense\n").unwrap();
         assert!(Journal::open(&folder, true).is_err());
         fs::remove_dir_all(&folder).unwrap();

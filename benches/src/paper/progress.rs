@@ -27,9 +27,7 @@ impl Progress {
         };
         self.done += 1;
     }
-}
 
-impl Progress {
     /// Keeps a result for whom the tables at the end come too late, or never.
     pub fn found(&self, what: &str) {
         let mut stderr = stderr();

@@ -10,12 +10,31 @@ pub fn mean_and_deviation(numbers: &[f64]) -> (f64, Option<f64>) {
     (mean, (numbers.len() > 1).then(|| (squares / (count - 1.0)).sqrt()))
 }
 
-/// The mean ± the standard deviation.
-pub fn spread(numbers: &[f64]) -> String {
+/// The mean ± the standard deviation, and how many seeds it is of if not of all of them.
+pub fn spread(numbers: &[f64], seeds: u64) -> String {
     match mean_and_deviation(numbers) {
-        (mean, Some(deviation)) => format!("{mean:.4} ± {deviation:.4}"),
+        (mean, Some(deviation)) => {
+            let spread = format!("{mean:.4} ± {deviation:.4}");
+            let count = numbers.len();
+            if count as u64 == seeds { spread } else { format!("{spread} ({count} seeds)") }
+        }
         (mean, None) => format!("{mean:.4} (one seed)"),
     }
+}
+
+/// Which others a score beats, and to which it loses, by their means.
+pub fn verdict<'a>(
+    ours: f64,
+    others: impl Iterator<Item = (&'a str, f64)> + Clone,
+    is_better: impl Fn(f64, f64) -> bool,
+) -> String {
+    let names = |wins: bool| {
+        let matching = others.clone().filter(|(_, theirs)| is_better(ours, *theirs) == wins);
+        let names: Vec<String> =
+            matching.map(|(name, theirs)| format!("{name} ({theirs:.4})")).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    format!("It beats {}. It loses to {}.", names(true), names(false))
 }
 
 /// A table in Markdown with aligned columns.
@@ -56,8 +75,18 @@ mod tests {
 
     #[test]
     fn spreads_are_those_of_a_sample() {
-        assert_eq!(spread(&[1.0, 3.0]), "2.0000 ± 1.4142");
-        assert_eq!(spread(&[0.5]), "0.5000 (one seed)");
+        assert_eq!(spread(&[1.0, 3.0], 2), "2.0000 ± 1.4142");
+        assert_eq!(spread(&[1.0, 3.0], 5), "2.0000 ± 1.4142 (2 seeds)");
+        assert_eq!(spread(&[0.5], 5), "0.5000 (one seed)");
+    }
+
+    #[test]
+    fn losses_are_named() {
+        let others = [("a", 0.5), ("b", 0.7), ("c", 0.6)].into_iter();
+        let words = verdict(0.6, others.clone(), |ours, theirs| ours > theirs);
+        assert_eq!(words, "It beats a (0.5000). It loses to b (0.7000), c (0.6000).");
+        let words = verdict(0.4, others, |ours, theirs| ours < theirs);
+        assert!(words.ends_with("It loses to none."), "{words}");
     }
 
     #[test]

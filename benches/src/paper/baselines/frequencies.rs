@@ -153,6 +153,25 @@ mod tests {
             let square: f32 = point.iter().map(|x| x * x).sum();
             assert!((square - 1.0).abs() < 1e-5);
         }
+        // A column of the matrix of Lyu's construction, entry by entry: for d = 10 and 40 points the prime is 31, of which
+        // 2 generates the subgroup of order 5.
+        let subgroup: std::collections::BTreeSet<usize> = [1, 2, 4, 8, 16].into();
+        assert_eq!(elements.iter().copied().collect::<std::collections::BTreeSet<_>>(), subgroup);
+        for (at, point) in sphere(10, 40).enumerate() {
+            let k = (at / 2 + 1) as f64;
+            let mut expected: Vec<f64> = Vec::new();
+            for lambda in &elements {
+                let turn = TAU * *lambda as f64 * k / 31.0;
+                expected.push(if at % 2 == 0 { turn.cos() } else { turn.sin() } / 5f64.sqrt());
+            }
+            for lambda in &elements {
+                let turn = TAU * *lambda as f64 * k / 31.0;
+                expected.push(if at % 2 == 0 { -turn.sin() } else { turn.cos() } / 5f64.sqrt());
+            }
+            for (found, expected) in point.iter().zip(expected) {
+                assert!((f64::from(*found) - expected).abs() < 1e-6, "{at}");
+            }
+        }
         // The two points of a pair are orthogonal.
         let points: Vec<_> = sphere(10, 4).collect();
         let dot: f32 = points[0].iter().zip(&points[1]).map(|(a, b)| a * b).sum();

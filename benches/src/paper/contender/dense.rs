@@ -3,9 +3,11 @@
 use core::ops::Range;
 use std::time::Instant;
 
+use ternion::Error;
+
 use super::{Learner, Outcome, PENALTIES, SHARES, Setting, errors, fewest, kept, score};
 use crate::paper::baselines::{Map, Method, features_of};
-use crate::paper::data::{Set, Targets};
+use crate::paper::data::Set;
 use crate::paper::learn::ridge::{Model, Moments, fit_few};
 use crate::paper::learn::{sgd, svm};
 
@@ -29,21 +31,20 @@ impl<'a> Dense<'a> {
 
     /// The features of some samples, as stored.
     pub fn features(&self, range: Range<usize>) -> Vec<f32> {
-        let first = range.start;
-        self.stored(self.set.rows(range), first)
+        self.stored(self.set.rows(range.clone()), range)
     }
 
-    /// The features of samples, the first of which is that of this number, as stored.
-    fn stored(&self, x: &[f32], first: usize) -> Vec<f32> {
-        let stream = self.seed << 32 | first as u64;
-        features_of(self.map.as_ref(), self.method.store, x, self.set.inputs, stream)
+    /// The features of samples of these numbers, as stored: they are rounded in the same way whenever they are asked for.
+    fn stored(&self, x: &[f32], numbers: impl Iterator<Item = usize>) -> Vec<f32> {
+        let streams: Vec<u64> = numbers.map(|number| self.seed << 32 | number as u64).collect();
+        features_of(self.map.as_ref(), self.method.store, x, self.set.inputs, &streams)
     }
 
-    pub fn run(&self, learner: Learner) -> Outcome {
+    pub fn run(&self, learner: Learner) -> Result<Outcome, Error> {
         match learner {
             Learner::Ridge => self.ridge(),
-            Learner::Logistic(epochs) => self.logistic(epochs),
-            Learner::Svm => self.svm(),
+            Learner::Logistic(epochs) => Ok(self.logistic(self.set.labels()?, epochs)),
+            Learner::Svm => Ok(self.svm(self.set.labels()?)),
         }
     }
 
@@ -73,53 +74,56 @@ impl<'a> Dense<'a> {
         (score(set, wrong), seconds)
     }
 
-    fn ridge(&self) -> Outcome {
+    fn ridge(&self) -> Result<Outcome, Error> {
         let (set, outputs) = (self.set, self.set.outputs());
         if set.train < self.map.features() {
             return self.ridge_of_few();
         }
         let mut moments = Moments::new(self.map.features(), outputs);
-        let start = Instant::now();
-        let mut features = self.for_each_block(0..kept(set), |block, features| {
+        let mut fit = 0.0;
+        let mut add = |moments: &mut Moments, block: Range<usize>, features: &[f32]| {
+            let start = Instant::now();
             moments.add(features, &set.regression_targets(block));
-        });
+            fit += start.elapsed().as_secs_f64();
+        };
+        let mut features =
+            self.for_each_block(0..kept(set), |block, features| add(&mut moments, block, features));
         let models = SHARES.map(|share| moments.solve(share));
         let mut wrong = [0.0; SHARES.len()];
         features += self.for_each_block(kept(set)..set.train, |block, features| {
             for (wrong, model) in wrong.iter_mut().zip(&models) {
-                *wrong += errors(set, block.start, outputs, &model.outputs(features));
+                *wrong += held_errors(set, block.start, model, features);
             }
-            moments.add(features, &set.regression_targets(block));
+            add(&mut moments, block, features);
         });
-        let model = moments.solve(SHARES[fewest(&wrong)]);
-        let fit = start.elapsed().as_secs_f64() - features;
+        let start = Instant::now();
+        let model = moments.solve(SHARES[fewest(&wrong)])?;
+        fit += start.elapsed().as_secs_f64();
         let (score, seconds) = self.test(&model);
-        Outcome { score, features: features + seconds, fit }
+        Ok(Outcome { score, features: features + seconds, fit })
     }
 
     /// The same with fewer training samples than features.
-    fn ridge_of_few(&self) -> Outcome {
+    fn ridge_of_few(&self) -> Result<Outcome, Error> {
         let (set, m) = (self.set, self.map.features());
         let (outputs, kept) = (set.outputs(), kept(set));
         let start = Instant::now();
         let train = self.features(0..set.train);
         let features = start.elapsed().as_secs_f64();
-        let start = Instant::now();
         let targets = set.regression_targets(0..set.train);
         let models = fit_few(&train[..kept * m], m, &targets[..kept * outputs], &SHARES);
-        let wrong: Vec<f64> = models
-            .iter()
-            .map(|model| errors(set, kept, outputs, &model.outputs(&train[kept * m..])))
-            .collect();
-        let models = fit_few(&train, m, &targets, &SHARES[fewest(&wrong)..][..1]);
+        let wrong: Vec<f64> =
+            models.iter().map(|model| held_errors(set, kept, model, &train[kept * m..])).collect();
+        let start = Instant::now();
+        let share = SHARES[fewest(&wrong)];
+        let model = fit_few(&train, m, &targets, &[share]).swap_remove(0)?;
         let fit = start.elapsed().as_secs_f64();
-        let (score, seconds) = self.test(&models[0]);
-        Outcome { score, features: features + seconds, fit }
+        let (score, seconds) = self.test(&model);
+        Ok(Outcome { score, features: features + seconds, fit })
     }
 
-    fn logistic(&self, epochs: usize) -> Outcome {
+    fn logistic(&self, labels: &[usize], epochs: usize) -> Outcome {
         let set = self.set;
-        let Targets::Classes(labels) = &set.targets else { return Outcome::NONE };
         let is_positive: Vec<bool> = labels[..set.train].iter().map(|&label| label == 1).collect();
         let start = Instant::now();
         let mut features = 0.0;
@@ -127,7 +131,7 @@ impl<'a> Dense<'a> {
         let mut batch = |samples: &[usize]| {
             let start = Instant::now();
             let x: Vec<f32> = samples.iter().flat_map(|&i| set.rows(i..i + 1)).copied().collect();
-            let out = self.stored(&x, samples[0]);
+            let out = self.stored(&x, samples.iter().copied());
             features += start.elapsed().as_secs_f64();
             out
         };
@@ -137,13 +141,11 @@ impl<'a> Dense<'a> {
         Outcome { score, features: features / epochs as f64 + seconds, fit }
     }
 
-    fn svm(&self) -> Outcome {
+    fn svm(&self, labels: &[usize]) -> Outcome {
         let (set, m) = (self.set, self.map.features());
-        let Targets::Classes(labels) = &set.targets else { return Outcome::NONE };
         let start = Instant::now();
         let train = self.features(0..set.train);
         let features = start.elapsed().as_secs_f64();
-        let start = Instant::now();
         let fit = |count: usize, share| {
             svm::fit(&train[..count * m], m, &labels[..count], set.outputs(), share)
         };
@@ -152,9 +154,18 @@ impl<'a> Dense<'a> {
             let outputs = model.outputs(&train[kept(set) * m..]);
             errors(set, kept(set), model.bias.len(), &outputs)
         });
+        let start = Instant::now();
         let model = fit(set.train, PENALTIES[fewest(&wrong)]);
         let fit = start.elapsed().as_secs_f64();
         let (score, seconds) = self.test(&model);
         Outcome { score, features: features + seconds, fit }
+    }
+}
+
+/// How wrong a model is on samples that were held out: infinitely, if there is none.
+fn held_errors(set: &Set, first: usize, model: &Result<Model, Error>, features: &[f32]) -> f64 {
+    match model {
+        Ok(model) => errors(set, first, model.bias.len(), &model.outputs(features)),
+        Err(_) => f64::INFINITY,
     }
 }

@@ -15,7 +15,7 @@ use dense::Dense;
 use packed::Packed;
 
 /// The ridge parameters to choose from on held-out samples, in units of the mean eigenvalue.
-const SHARES: [f64; 5] = [0.0003, 0.003, 0.03, 0.3, 3.0];
+const SHARES: [f64; 8] = [0.0003, 0.003, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// The penalties of support vector machines to choose from.
 const PENALTIES: [f64; 3] = [0.01, 0.1, 1.0];
@@ -48,57 +48,61 @@ impl Ternary {
         Self { name, form, policy, sparsity, relu: false, scaling, kept: WORD }
     }
 
-    /// Every feature sees all inputs.
-    pub const GLOBAL: [Self; 3] = [
-        Self::new("Ternion, periodic", Form::Stored, Policy::Periodic),
-        Self::new("Ternion, four bands", Form::Stored, Policy::FourBand),
-        Self::new("Ternion, two bands", Form::Stored, Policy::MinVariance),
-    ];
+    /// The paper's: independent weights, two thresholds.
+    pub const TRF: Self = Self::two_bands("TRF, two bands", 2.0 / 3.0);
 
-    /// Every feature sees all inputs, through transforms instead of independent weights.
-    pub const STRUCTURED: Self =
-        Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic);
+    /// Independent weights, a periodic σ.
+    pub const PERIODIC: Self = Self::new("Ternion, periodic", Form::Stored, Policy::Periodic);
 
-    /// Every feature sees all inputs of a sample of norm 1.
-    pub const UNIT_NORMS: Self = Self {
-        scaling: Scaling::Row,
-        ..Self::new("Ternion, unit norms, periodic", Form::Stored, Policy::Periodic)
-    };
-
-    /// Four times as many boxes of an image, for a quarter of the features each. Seeds differ in the boxes that they draw:
-    /// with 4,096 features there are 64 boxes otherwise.
-    pub const fn more_boxes((height, width): (usize, usize)) -> Self {
-        let form = Form::Boxes(Grid::image(height, width));
-        Self {
-            kept: WORD / 4,
-            ..Self::new("Ternion, more boxes, periodic", form, Policy::Periodic)
-        }
-    }
-
-    /// Every feature sees a part of the inputs: boxes of images, subsets of tables.
-    pub fn local(set: &Set) -> [Self; 2] {
-        match set.picture {
-            Some((height, width)) => {
-                let form = Form::Boxes(Grid::image(height, width));
-                [
-                    Self::new("Ternion, boxes, periodic", form, Policy::Periodic),
-                    Self::new("Ternion, boxes, four bands", form, Policy::FourBand),
-                ]
-            }
-            None => Self::SUBSETS,
-        }
+    /// The paper's at any sparsity, by a name of its own.
+    pub const fn two_bands(name: &'static str, sparsity: f64) -> Self {
+        Self { sparsity, ..Self::new(name, Form::Stored, Policy::MinVariance) }
     }
 
     /// Every feature sees a few inputs.
-    pub const SUBSETS: [Self; 2] = [
-        Self::new("Ternion, subsets, periodic", Form::SUBSETS, Policy::Periodic),
-        Self::new("Ternion, subsets, four bands", Form::SUBSETS, Policy::FourBand),
-    ];
+    pub const SUBSETS: Self =
+        Self::new("Ternion, subsets, periodic", Form::SUBSETS, Policy::Periodic);
 
-    /// The paper's: independent weights of this sparsity, two thresholds.
-    pub const fn two_bands(name: &'static str, sparsity: f64) -> Self {
-        let [_, _, two] = Self::GLOBAL;
-        Self { name, sparsity, ..two }
+    /// Every feature sees one box of an image.
+    pub const fn boxes(shape: (usize, usize)) -> Self {
+        Self::new("Ternion, boxes, periodic", boxes(shape), Policy::Periodic)
+    }
+
+    /// Forms for every set: features see all inputs, in turn by independent weights and by transforms, of samples of norm 1
+    /// too; or they see a few inputs.
+    pub fn of_any_set() -> Vec<Self> {
+        let more = Form::Subsets { least: 8, most: 16 };
+        let unit = |form: Self, name| Self { name, scaling: Scaling::Row, ..form };
+        let structured =
+            Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic);
+        vec![
+            Self::PERIODIC,
+            Self::new("Ternion, four bands", Form::Stored, Policy::FourBand),
+            Self::two_bands("Ternion, two bands", 2.0 / 3.0),
+            structured,
+            unit(Self::PERIODIC, "Ternion, unit norms, periodic"),
+            unit(structured, "Ternion, structured, unit norms, periodic"),
+            Self::SUBSETS,
+            Self::new("Ternion, subsets, four bands", Form::SUBSETS, Policy::FourBand),
+            Self::new("Ternion, large subsets, periodic", more, Policy::Periodic),
+            Self::new("Ternion, large subsets, four bands", more, Policy::FourBand),
+        ]
+    }
+
+    /// Forms for images whose features see boxes. In one of them there are four times as many boxes, for a quarter of the
+    /// features each: otherwise 4,096 features see 64 boxes, and much depends on which they are.
+    pub fn of_boxes(shape: (usize, usize)) -> Vec<Self> {
+        let periodic = Self::boxes(shape);
+        vec![
+            periodic,
+            Self::new("Ternion, boxes, four bands", boxes(shape), Policy::FourBand),
+            Self { name: "Ternion, more boxes, periodic", kept: WORD / 4, ..periodic },
+        ]
+    }
+
+    /// Whether all features of a word are kept.
+    pub fn is_whole(&self) -> bool {
+        self.kept == WORD
     }
 
     fn params(self, features: usize, gamma: f64, seed: u64) -> Params {
@@ -116,6 +120,10 @@ impl Ternary {
             .scaling(self.scaling)
             .seed(seed)
     }
+}
+
+const fn boxes((height, width): (usize, usize)) -> Form {
+    Form::Boxes(Grid::image(height, width))
 }
 
 /// A method.
@@ -143,15 +151,10 @@ pub struct Setting {
 pub struct Outcome {
     /// The accuracy, or the mean squared error.
     pub score: f64,
-    /// Seconds from samples to features, training and test.
+    /// Seconds from samples to features, training and test, with the fit of the map.
     pub features: f64,
-    /// Seconds of the fit, with the choice of its parameter.
+    /// Seconds from the features of all training samples to a model with the parameter that was chosen.
     pub fit: f64,
-}
-
-impl Outcome {
-    /// Of a learner that cannot learn such targets.
-    const NONE: Self = Self { score: f64::NAN, features: 0.0, fit: 0.0 };
 }
 
 /// Which learner.
@@ -182,6 +185,14 @@ impl Contender {
         }
     }
 
+    /// The most features that it can have on a set.
+    pub fn most_features(&self, set: &Set) -> usize {
+        match self {
+            Self::Baseline(method) => method.most_features(set.train),
+            Self::Ternary(_) => usize::MAX,
+        }
+    }
+
     /// Whether the width of the Gaussian kernel matters.
     pub fn has_width(&self) -> bool {
         match self {
@@ -192,10 +203,20 @@ impl Contender {
 
     /// Trains on a set and tests.
     pub fn run(&self, set: &Set, learner: Learner, setting: Setting) -> Result<Outcome, Error> {
-        match self {
-            Self::Baseline(method) => Ok(Dense::new(*method, set, setting).run(learner)),
-            Self::Ternary(ternary) => Packed::new(*ternary, set, setting)?.run(learner),
-        }
+        let start = Instant::now();
+        let (outcome, map) = match self {
+            Self::Baseline(method) => {
+                let dense = Dense::new(*method, set, setting);
+                let map = start.elapsed();
+                (dense.run(learner)?, map)
+            }
+            Self::Ternary(ternary) => {
+                let packed = Packed::new(*ternary, set, setting)?;
+                let map = start.elapsed();
+                (packed.run(learner)?, map)
+            }
+        };
+        Ok(Outcome { features: outcome.features + map.as_secs_f64(), ..outcome })
     }
 
     /// The kernel of features among training samples, and that of test samples with them; and the time of it.
@@ -285,8 +306,8 @@ mod tests {
         for contender in [
             Contender::Baseline(Method::RFF_32),
             Contender::Baseline(Method::LP_1),
-            Contender::Ternary(Ternary::GLOBAL[0]),
-            Contender::Ternary(Ternary::local(&set)[1]),
+            Contender::Ternary(Ternary::PERIODIC),
+            Contender::Ternary(Ternary::SUBSETS),
         ] {
             for learner in [Learner::Ridge, Learner::Logistic(30), Learner::Svm] {
                 let Outcome { score, .. } = contender.run(&set, learner, SETTING).unwrap();
@@ -301,7 +322,7 @@ mod tests {
         let targets = set.x.chunks(16).map(|x| x[0] + x[1] * x[2]).collect();
         let set = Set { targets: Targets::Numbers(targets), ..set }.prepared(false);
         for contender in
-            [Contender::Baseline(Method::NYSTROM_16), Contender::Ternary(Ternary::GLOBAL[0])]
+            [Contender::Baseline(Method::NYSTROM_16), Contender::Ternary(Ternary::PERIODIC)]
         {
             let Outcome { score, .. } = contender.run(&set, Learner::Ridge, SETTING).unwrap();
             assert!(score < 0.5, "{}: {score}", contender.name());
@@ -313,7 +334,7 @@ mod tests {
     fn kernels_of_all_are_on_the_same_scale() {
         let set = digits(1).truncate(60, 30);
         let exact = crate::paper::kernel::gaussian(1.0, &set.x, &set.x, 64);
-        let periodic = Ternary::GLOBAL[0];
+        let periodic = Ternary::PERIODIC;
         for contender in [Contender::Baseline(Method::RFF_32), Contender::Ternary(periodic)] {
             let setting = Setting { features: 1 << 15, ..SETTING };
             let (gram, cross, _) = contender.kernels(&set, setting).unwrap();

@@ -62,11 +62,10 @@ impl<'a> Packed<'a> {
     }
 
     pub fn run(&self, learner: Learner) -> Result<Outcome, Error> {
-        match (learner, &self.set.targets) {
-            (Learner::Ridge, _) => self.ridge(),
-            (Learner::Logistic(epochs), Targets::Classes(labels)) => self.logistic(labels, epochs),
-            (Learner::Svm, Targets::Classes(labels)) => self.svm(labels),
-            (_, Targets::Numbers(_)) => Ok(Outcome::NONE),
+        match learner {
+            Learner::Ridge => self.ridge(),
+            Learner::Logistic(epochs) => self.logistic(self.set.labels()?, epochs),
+            Learner::Svm => self.svm(self.set.labels()?),
         }
     }
 
@@ -106,19 +105,26 @@ impl<'a> Packed<'a> {
             Targets::Classes(_) => Sums::Classes(Moments::new(&self.shape()?, set.outputs())?),
             Targets::Numbers(_) => Sums::Numbers(TargetMoments::new(&self.shape()?, 1)?),
         };
-        let start = Instant::now();
+        let mut fit = 0.0;
+        let mut add = |sums: &mut Sums, block, features: &Features| {
+            let start = Instant::now();
+            sums.add(set, block, features)?;
+            fit += start.elapsed().as_secs_f64();
+            Ok(())
+        };
         let mut features =
-            self.for_each_block(0..kept(set), |block, features| sums.add(set, block, features))?;
+            self.for_each_block(0..kept(set), |block, features| add(&mut sums, block, features))?;
         let models = sums.solve(&SHARES)?;
         let mut wrong = [0.0; SHARES.len()];
         features += self.for_each_block(kept(set)..set.train, |block, features| {
             for (wrong, model) in wrong.iter_mut().zip(&models) {
                 *wrong += wrong_outputs(set, block.start, model, features)?;
             }
-            sums.add(set, block, features)
+            add(&mut sums, block, features)
         })?;
+        let start = Instant::now();
         let chosen = sums.solve(&SHARES[fewest(&wrong)..][..1])?;
-        let fit = start.elapsed().as_secs_f64() - features;
+        fit += start.elapsed().as_secs_f64();
         let (score, seconds) = self.test(&chosen[0])?;
         Ok(Outcome { score, features: features + seconds, fit })
     }
@@ -129,7 +135,6 @@ impl<'a> Packed<'a> {
         let start = Instant::now();
         let (first, held) = (self.features(0..kept(set))?, self.features(kept(set)..set.train)?);
         let features = start.elapsed().as_secs_f64();
-        let start = Instant::now();
         let targets =
             |end: usize| Matrix::from_vec(end, set.outputs(), set.regression_targets(0..end));
         let mut wrong = [0.0; SHARES.len()];
@@ -138,6 +143,7 @@ impl<'a> Packed<'a> {
             *wrong = wrong_outputs(set, kept(set), &model, &held)?;
         }
         let all = Features::concat([&first, &held])?;
+        let start = Instant::now();
         let model = Ridge::new(SHARES[fewest(&wrong)])?.fit(&all, &targets(set.train)?)?;
         let fit = start.elapsed().as_secs_f64();
         let (score, seconds) = self.test(&model)?;
@@ -163,13 +169,13 @@ impl<'a> Packed<'a> {
         let start = Instant::now();
         let (first, held) = (self.features(0..kept(set))?, self.features(kept(set)..set.train)?);
         let features = start.elapsed().as_secs_f64();
-        let start = Instant::now();
         let mut wrong = [0.0; PENALTIES.len()];
         for (wrong, share) in wrong.iter_mut().zip(PENALTIES) {
             let model = svm(share, &first, &labels[..kept(set)])?;
             *wrong = wrong_outputs(set, kept(set), model.model(), &held)?;
         }
         let all = Features::concat([&first, &held])?;
+        let start = Instant::now();
         let model = svm(PENALTIES[fewest(&wrong)], &all, &labels[..set.train])?;
         let fit = start.elapsed().as_secs_f64();
         let (score, seconds) = self.test(model.model())?;

@@ -6,8 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Set, Targets};
 use crate::job::data::Normal;
 
-/// Draws a mixture of two classes as in the paper's theory, where neither means nor traces of covariances alone tell the
-/// classes apart: means ±μ with ‖μ‖ = `separation`, covariances (1 ± 2.5/√p)·I/p.
+/// Draws a mixture of two classes as in the paper's theory, which differ in means and in traces of covariances, in both by so
+/// little that some samples are mistaken: means ±μ with ‖μ‖ = `separation`, covariances (1 ± 2.5/√p)·I/p.
 pub fn mixture(inputs: usize, train: usize, test: usize, separation: f32, seed: u64) -> Set {
     let mut random = Normal(Xoshiro256PlusPlus::seed_from_u64(seed));
     let p = inputs as f32;

@@ -5,7 +5,7 @@ mod sha256;
 mod table;
 
 use std::error::Error;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +13,8 @@ use rayon::prelude::*;
 
 #[path = "../../../../std-ext/examples/data/mod.rs"]
 mod readers;
+
+use super::args::Command;
 
 pub use mixture::mixture;
 pub use readers::Random;
@@ -66,6 +68,18 @@ impl Set {
         match &self.targets {
             Targets::Classes(labels) => labels.iter().max().map_or(0, |most| most + 1),
             Targets::Numbers(_) => 1,
+        }
+    }
+
+    /// The class of each sample.
+    ///
+    /// # Errors
+    ///
+    /// [`ternion::Error::TooFewClasses`] if targets are numbers.
+    pub fn labels(&self) -> Result<&[usize], ternion::Error> {
+        match &self.targets {
+            Targets::Classes(labels) => Ok(labels),
+            Targets::Numbers(_) => Err(ternion::Error::TooFewClasses { found: 0 }),
         }
     }
 
@@ -216,21 +230,61 @@ pub fn a9a(folder: &Path) -> Result<Set, Box<dyn Error>> {
     Ok(Set::from_split("a9a", split, None).prepared(false))
 }
 
-/// A user's own file, in random order, a fifth of it for the test.
+/// A user's own data: a table in random order, a fifth of it for the test, or a folder with pictures in the files of MNIST.
 pub fn file(path: &Path, task: Task) -> Result<Set, Box<dyn Error>> {
-    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let set = table::read(&text, task).map_err(|why| format!("{}: {why}", path.display()))?;
+    let in_path = |why: &dyn Display| format!("{}: {why}", path.display());
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    if path.is_dir() {
+        if task == Task::Regress {
+            return Err(in_path(&"pictures have classes: --task classify").into());
+        }
+        let pictures = readers::idx::Pictures::read(path).map_err(|error| in_path(&error))?;
+        let shape = (pictures.height, pictures.width);
+        return Ok(Set::from_split(&name, pictures.into_split(), Some(shape)).prepared(false));
+    }
+    let text = fs::read_to_string(path).map_err(|error| in_path(&error))?;
+    let set = table::read(&text, task).map_err(|why| in_path(&why))?;
     let order = Random::new(0).order(set.len());
     let train = order.len() - order.len().div_ceil(5);
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into());
-    Ok(Set { name, ..set.select(&order, train).prepared(true) })
+    Ok(Set { name: name.into(), ..set.select(&order, train).prepared(true) })
+}
+
+/// Refuses to begin without the sets that some commands need, and says how to fetch them.
+pub fn check_all(folder: &Path, commands: &[Command]) -> Result<(), String> {
+    let set = |command: &Command| match command {
+        Command::Mnist | Command::Mnist79 => Some("mnist"),
+        Command::Fashion => Some("fashion"),
+        Command::A9a => Some("adult"),
+        Command::Covtype | Command::CensusLike => Some("covtype"),
+        Command::All | Command::Spectrum | Command::Gmm | Command::Digits | Command::File(..) => {
+            None
+        }
+    };
+    let mut missing: Vec<&str> = commands.iter().filter_map(set).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    missing.retain(|set| !files(set).all(|(_, file)| folder.join(file).is_file()));
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "missing data sets; to fetch them: .ci/data {} {}",
+            folder.display(),
+            missing.join(" ")
+        )),
+    }
+}
+
+/// The digests of a set and its files.
+fn files(set: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let prefix = format!("{set}/");
+    let files = SUMS.lines().filter_map(|line| line.split_once("  "));
+    files.filter(move |(_, file)| file.starts_with(&prefix))
 }
 
 /// Refuses a set whose files are missing or changed, and says how to fetch it.
 fn check(folder: &Path, set: &str) -> Result<(), String> {
-    let (mut wrong, prefix) = (String::new(), format!("{set}/"));
-    let files = SUMS.lines().filter_map(|line| line.split_once("  "));
-    for (sum, file) in files.filter(|(_, file)| file.starts_with(&prefix)) {
+    let mut wrong = String::new();
+    for (sum, file) in files(set) {
         let path = folder.join(file);
         match fs::read(&path) {
             Ok(bytes) if sha256::digest(&bytes) == sum => {}

@@ -14,8 +14,9 @@ use super::super::contender::{Contender, Setting, Ternary};
 use super::super::data::{self, Pictures, Random, Set, Targets};
 use super::super::kernel;
 use super::super::progress::Progress;
-use super::super::report::{seconds, spread, table};
-use super::{WIDTHS, write};
+use super::super::report::{seconds, spread, table, verdict};
+use super::width::Scale;
+use super::write;
 
 /// Training and test samples, as in the paper.
 const TRAIN: usize = 1024;
@@ -65,7 +66,7 @@ impl Kernel {
             }
             Self::Features(contender) => contender.kernels(set, setting)?,
         };
-        let Targets::Classes(labels) = &set.targets else { return Ok((Vec::new(), 0.0)) };
+        let labels = set.labels()?;
         let signs: Vec<f32> = labels.iter().map(|&label| 2.0 * label as f32 - 1.0).collect();
         let targets = Matrix::from_vec(set.train, 1, signs[..set.train].to_vec())?;
         let error = |gamma: f64| {
@@ -97,7 +98,7 @@ pub fn mixture(args: &Args) -> Result<(), Box<dyn Error>> {
 /// Figures 3, 8 and 9.
 pub fn mnist79(args: &Args) -> Result<(), Box<dyn Error>> {
     let all = data::pictures(&args.data, Pictures::Mnist)?;
-    let Targets::Classes(labels) = &all.targets else { return Ok(()) };
+    let labels = all.labels()?;
     let wanted = |range: core::ops::Range<usize>| -> Vec<usize> {
         range.filter(|&i| matches!(labels[i], 7 | 9)).collect()
     };
@@ -129,92 +130,111 @@ fn compare(
     println!(
         "\n## {title}: MSE of ridge against its parameter\n\n{TRAIN} training and {TEST} test samples.\n"
     );
-    let (shared, best) = choose(args, title, draw)?;
+    let (shared, suited) = choose(args, title, draw)?;
     for &(figure, features) in figures {
-        let mut kernels = vec![
-            (Kernel::Exact, shared),
-            (Kernel::Features(Contender::Baseline(Method::RFF_32)), shared),
-        ];
-        kernels.extend(SPARSITIES.map(|(name, sparsity)| {
-            (Kernel::Features(Contender::Ternary(Ternary::two_bands(name, sparsity))), shared)
+        let rff = Kernel::Features(Contender::Baseline(Method::RFF_32));
+        let of = |kernel: Kernel, gamma| Curve { name: kernel.name().to_owned(), kernel, gamma };
+        let mut curves = vec![of(Kernel::Exact, shared), of(rff, shared)];
+        curves.extend(SPARSITIES.map(|(name, sparsity)| {
+            of(Kernel::Features(Contender::Ternary(Ternary::two_bands(name, sparsity))), shared)
         }));
-        kernels.push((Kernel::Features(Contender::Ternary(best.0)), best.1));
-        draw_figure(args, title, (figure, features), &kernels, draw)?;
+        for &(contender, gamma) in &suited {
+            let name = match contender {
+                Contender::Baseline(_) => format!("{}, its own γ", contender.name()),
+                Contender::Ternary(_) => contender.name().to_owned(),
+            };
+            curves.push(Curve { name, kernel: Kernel::Features(contender), gamma });
+        }
+        draw_figure(args, title, (figure, features), &curves, draw)?;
     }
     Ok(())
 }
 
-/// The width of the exact kernel, and Ternion's best form with its width, by the least MSE on samples held out.
-fn choose(
-    args: &Args,
-    title: &str,
-    draw: Draw<'_>,
-) -> Result<(f64, (Ternary, f64)), Box<dyn Error>> {
-    let sets: Vec<Set> = (0..if args.quick { 1 } else { 2 }).map(|seed| draw(seed, true)).collect();
-    let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS[..5] };
-    let features = if args.quick { 512 } else { 4096 };
-    let mut forms: Vec<Ternary> = Ternary::GLOBAL.to_vec();
-    if sets[0].picture.is_some() {
-        forms.extend(Ternary::local(&sets[0]));
+/// What a line of a figure is of.
+struct Curve {
+    name: String,
+    kernel: Kernel,
+    gamma: f64,
+}
+
+impl Curve {
+    fn is_ours(&self) -> bool {
+        matches!(self.kernel, Kernel::Features(Contender::Ternary(_)))
     }
-    let mut progress = Progress::new((1 + forms.len()) * widths.len());
-    let mut least = |kernel: Kernel| {
-        let mut best = (f64::INFINITY, 1.0);
-        for &gamma in widths {
-            progress.step(&format!("{title}: width of {}", kernel.name()));
-            let error = |set: &Set| {
-                let setting = Setting { features, gamma, seed: 1000 };
-                let (errors, _) = kernel.errors(set, setting).ok()?;
-                Some(errors.into_iter().fold(f64::INFINITY, f64::min))
+}
+
+/// RFF and Ternion's best form, each with the width that suits it.
+type Suited = [(Contender, f64); 2];
+
+/// The width of the exact kernel; RFF and Ternion's best form, each with the width that suits it; by the least MSE on samples
+/// held out.
+fn choose(args: &Args, title: &str, draw: Draw<'_>) -> Result<(f64, Suited), Box<dyn Error>> {
+    let sets: Vec<Set> = (0..if args.quick { 1 } else { 3 }).map(|seed| draw(seed, true)).collect();
+    let features = if args.quick { 512 } else { 4096 };
+    let mut forms = Ternary::of_any_set();
+    forms.extend(sets[0].picture.into_iter().flat_map(Ternary::of_boxes));
+    // A part of each word of features has no Gram matrix of its own.
+    forms.retain(Ternary::is_whole);
+    let mut progress = Progress::new(2 + forms.len());
+    let mut least = |kernel: Kernel| -> Result<(f64, f64), Box<dyn Error>> {
+        progress.step(&format!("{title}: width of {}", kernel.name()));
+        let best = Scale::new(1, args.quick).best(|gamma| {
+            // A W of its own for each: of many forms the one with the luckiest W would win.
+            let error = |(set, seed): (&Set, u64)| {
+                let setting = Setting { features, gamma, seed };
+                let found = kernel.errors(set, setting).map(|(errors, _)| errors);
+                Ok(found?.into_iter().fold(f64::INFINITY, f64::min))
             };
-            // A policy may refuse a width that it cannot imitate.
-            let errors: Option<Vec<f64>> = sets.iter().map(error).collect();
-            if let Some(errors) = errors {
-                let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-                if mean < best.0 {
-                    best = (mean, gamma);
-                }
+            let errors: Result<Vec<f64>, ternion::Error> =
+                sets.iter().zip(1000..).map(error).collect();
+            match errors {
+                Ok(errors) => Ok(Some(-errors.iter().sum::<f64>() / errors.len() as f64)),
+                // A policy may refuse a width that it cannot imitate.
+                Err(ternion::Error::Solve(_)) => Ok(None),
+                Err(error) => Err(error),
             }
-        }
-        best
+        });
+        best?.ok_or_else(|| format!("{} refuses every width", kernel.name()).into())
     };
-    let exact = least(Kernel::Exact);
-    let found: Vec<(Ternary, (f64, f64))> = forms
-        .into_iter()
-        .map(|form| (form, least(Kernel::Features(Contender::Ternary(form)))))
-        .collect();
+    let exact = least(Kernel::Exact)?;
+    let contenders = core::iter::once(Contender::Baseline(Method::RFF_32))
+        .chain(forms.into_iter().map(Contender::Ternary));
+    let found = contenders
+        .map(|contender| Ok((contender, least(Kernel::Features(contender))?)))
+        .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     drop(progress);
-    let row = |name: &str, (error, gamma): (f64, f64)| {
-        vec![name.to_owned(), gamma.to_string(), format!("{error:.4}")]
+    let row = |name: &str, (gamma, merit): (f64, f64)| {
+        vec![name.to_owned(), gamma.to_string(), format!("{:.4}", -merit)]
     };
     let mut rows = vec![row("KRR", exact)];
-    rows.extend(found.iter().map(|(form, best)| row(form.name, *best)));
+    rows.extend(found.iter().map(|(contender, best)| row(contender.name(), *best)));
     println!(
         "Chosen on {TEST} samples that are not tested on, {features} features:\n\n{}",
         table(&["method", "γ of the kernel", "least MSE"], &rows)
     );
-    let best = found.iter().min_by(|a, b| a.1.0.total_cmp(&b.1.0));
+    let (rff, ours) = (found[0], &found[1..]);
+    let best = ours.iter().max_by(|a, b| a.1.1.total_cmp(&b.1.1));
     let best = best.ok_or("no form of features could be fitted")?;
-    Ok((exact.1, (best.0, best.1.1)))
+    Ok((exact.0, [(rff.0, rff.1.0), (best.0, best.1.0)]))
 }
 
 fn draw_figure(
     args: &Args,
     title: &str,
     (figure, features): (u32, usize),
-    kernels: &[(Kernel, f64)],
+    curves: &[Curve],
     draw: Draw<'_>,
 ) -> Result<(), Box<dyn Error>> {
     let (parameters, seeds) = (gammas(), args.seeds);
-    let mut progress = Progress::new(seeds as usize * kernels.len());
+    let mut progress = Progress::new(seeds as usize * curves.len());
     // Of each method: for every parameter the errors of all seeds; and the times.
-    let mut errors = vec![vec![Vec::new(); parameters.len()]; kernels.len()];
-    let mut times = vec![Vec::new(); kernels.len()];
-    let mut chosen = vec![Vec::new(); kernels.len()];
+    let mut errors = vec![vec![Vec::new(); parameters.len()]; curves.len()];
+    let mut times = vec![Vec::new(); curves.len()];
+    let mut chosen = vec![Vec::new(); curves.len()];
     for seed in 0..seeds {
         let (set, held) = (draw(seed, false), draw(seed, true));
-        for (at, (kernel, gamma)) in kernels.iter().enumerate() {
-            progress.step(&format!("figure {figure}: {}, seed {seed}", kernel.name()));
+        for (at, Curve { name, kernel, gamma }) in curves.iter().enumerate() {
+            progress.step(&format!("figure {figure}: {name}, seed {seed}"));
             let setting = Setting { features, gamma: *gamma, seed };
             let (found, time) = kernel.errors(&set, setting)?;
             let (validated, _) = kernel.errors(&held, setting)?;
@@ -230,21 +250,16 @@ fn draw_figure(
     drop(progress);
     let mean = |numbers: &[f64]| numbers.iter().sum::<f64>() / numbers.len() as f64;
     println!("### Figure {figure}: {title}, m = {features}\n");
-    let rows: Vec<Vec<String>> = kernels
+    let rows: Vec<Vec<String>> = curves
         .iter()
         .enumerate()
-        .map(|(at, (kernel, gamma))| {
+        .map(|(at, Curve { name, gamma, .. })| {
             let curve: Vec<f64> = errors[at].iter().map(|all| mean(all)).collect();
             let least = curve.iter().copied().fold(f64::INFINITY, f64::min);
             let ends = [curve[0], curve[curve.len() - 1]].map(|error| format!("{error:.4}"));
-            let cells = [gamma.to_string(), spread(&chosen[at]), format!("{least:.4}")];
-            [
-                vec![kernel.name().to_owned()],
-                cells.to_vec(),
-                ends.to_vec(),
-                vec![seconds(mean(&times[at]))],
-            ]
-            .concat()
+            let cells = [gamma.to_string(), spread(&chosen[at], seeds), format!("{least:.4}")];
+            [vec![name.clone()], cells.to_vec(), ends.to_vec(), vec![seconds(mean(&times[at]))]]
+                .concat()
         })
         .collect();
     let header = [
@@ -257,28 +272,33 @@ fn draw_figure(
         "features and kernel, s",
     ];
     println!("{}", table(&header, &rows));
+    for (at, curve) in curves.iter().enumerate() {
+        if curve.is_ours() {
+            let others = curves.iter().zip(&chosen).filter(|(curve, _)| !curve.is_ours());
+            let others = others.map(|(curve, errors)| (curve.name.as_str(), mean(errors)));
+            let ours = mean(&chosen[at]);
+            let words = verdict(ours, others, |ours, theirs| ours < theirs);
+            println!("- {} has {ours:.4}. {words}", curve.name);
+        }
+    }
+    println!();
     let line = |at: usize| Series {
-        name: kernels[at].0.name().to_owned(),
+        name: curves[at].name.clone(),
         points: parameters.iter().zip(&errors[at]).map(|(x, all)| (*x, mean(all))).collect(),
     };
     let sparse: Vec<(f64, f64)> =
         (0..SPARSITIES.len()).map(|k| (SPARSITIES[k].1, mean(&times[k + 2]))).collect();
     let level = |at: usize| SPARSITIES.map(|(_, x)| (x, mean(&times[at]))).to_vec();
-    let series = vec![
-        Series { name: "KRR".into(), points: level(0) },
-        Series { name: "RFF-32".into(), points: level(1) },
-        Series { name: "TRF".into(), points: sparse },
-        Series {
-            name: kernels[kernels.len() - 1].0.name().into(),
-            points: level(kernels.len() - 1),
-        },
-    ];
+    let last = curves.len() - 1;
+    let others = [0, 1, last].map(|at| Series { name: curves[at].name.clone(), points: level(at) });
+    let mut series = vec![Series { name: "TRF".into(), points: sparse }];
+    series.extend(others);
     let panels = [
         Panel {
             x: "ridge parameter",
             y: "MSE",
             log: true,
-            series: (0..kernels.len()).map(line).collect(),
+            series: (0..curves.len()).map(line).collect(),
         },
         Panel { x: "sparsity ε", y: "features and kernel, s", log: false, series },
     ];

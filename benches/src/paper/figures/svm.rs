@@ -1,24 +1,39 @@
 //! Support vector machines on features: accuracy and time against m/p (figures 10 to 12), and ReLU features against ternary
 //! ones that imitate them (figure 14).
 
+use core::convert::Infallible;
 use std::error::Error;
+use std::io;
 use std::time::Instant;
 
-use ternion::{Form, Policy};
+use ternion::Policy;
 
 use super::super::args::Args;
 use super::super::baselines::Method;
 use super::super::chart::{Panel, Series};
 use super::super::contender::{Contender, Learner, Setting, Ternary};
-use super::super::data::{Set, Targets};
+use super::super::data::Set;
 use super::super::journal::Journal;
 use super::super::kernel;
 use super::super::progress::Progress;
-use super::super::report::{mean_and_deviation, seconds, spread, table};
-use super::{WIDTHS, write};
+use super::super::report::{mean_and_deviation, seconds, spread, table, verdict};
+use super::width::Scale;
+use super::write;
 
 /// Most training samples of the exact machine, which keeps their kernel matrix.
 const EXACT: usize = 2000;
+
+/// What to compare.
+struct Machines<'a> {
+    figure: &'a str,
+    contenders: &'a [Contender],
+    /// Features of each model.
+    sizes: &'a [usize],
+    /// What the picture has to the right, and how many features are 1 of it.
+    right: (&'static str, usize),
+    /// The contender whose width all share in one of two tables; if none, no contender has a width.
+    shared: Option<usize>,
+}
 
 /// Figures 10 to 12: features for each input from 2 to 8 and beyond.
 pub fn against_inputs(
@@ -29,16 +44,19 @@ pub fn against_inputs(
 ) -> Result<(), Box<dyn Error>> {
     let ratios: &[usize] = if args.quick { &[2, 4] } else { &[2, 4, 6, 8, 16] };
     let sizes: Vec<usize> = ratios.iter().map(|ratio| ratio * set.inputs).collect();
-    let [local, _] = Ternary::local(set);
     let contenders = [
-        Contender::Baseline(Method::SSF),
         Contender::Baseline(Method::RFF_32),
+        Contender::Baseline(Method::SSF),
         Contender::Baseline(Method::ORF),
-        Contender::Ternary(Ternary::GLOBAL[0]),
-        Contender::Ternary(local),
+        Contender::Ternary(Ternary::TRF),
+        Contender::Ternary(Ternary::PERIODIC),
+        Contender::Ternary(Ternary::SUBSETS),
     ];
     println!("\n## {}: support vector machines against m/p ({figure})\n", set.name);
-    compare(args, figure, set, &contenders, &sizes, journal)?;
+    let right = ("features per input, m/p", set.inputs);
+    let machines =
+        Machines { figure, contenders: &contenders, sizes: &sizes, right, shared: Some(0) };
+    machines.compare(args, set, journal)?;
     exact_machine(args, set)
 }
 
@@ -47,98 +65,172 @@ pub fn arc_cosine(args: &Args, set: &Set, journal: &mut Journal) -> Result<(), B
     let set = set.truncate(1024, 1024);
     let sizes: &[usize] =
         if args.quick { &[70, 140] } else { &[70, 140, 210, 280, 350, 420, 490, 560, 630] };
-    let relu = |name, policy| {
-        let [plain, ..] = Ternary::GLOBAL;
-        Contender::Ternary(Ternary { name, policy, form: Form::Stored, relu: true, ..plain })
-    };
+    let relu =
+        |name, policy| Contender::Ternary(Ternary { name, policy, relu: true, ..Ternary::TRF });
     let contenders = [
         Contender::Baseline(Method::RAMP),
         Contender::Baseline(Method::STEP),
         relu("TRF (ReLU), two bands", Policy::MinVariance),
-        relu("TRF (ReLU), four bands", Policy::FourBand),
+        relu("Ternion (ReLU), four bands", Policy::FourBand),
     ];
     println!("\n## {}: ReLU features and ternary ones that imitate them (figure-14)\n", set.name);
-    compare(args, "figure-14", &set, &contenders, sizes, journal)
+    let (figure, right) = ("figure-14", ("features", 1));
+    Machines { figure, contenders: &contenders, sizes, right, shared: None }
+        .compare(args, &set, journal)
 }
 
-fn compare(
-    args: &Args,
-    figure: &str,
-    set: &Set,
-    contenders: &[Contender],
-    sizes: &[usize],
-    journal: &mut Journal,
-) -> Result<(), Box<dyn Error>> {
-    let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS };
-    let validation = set.validation(if args.quick { 800 } else { 8000 }, 2000);
-    let middle = sizes[sizes.len() / 2];
-    let seeds = args.seeds;
-    let tunings = contenders.iter().filter(|contender| contender.has_width()).count();
-    let runs = contenders.len() * sizes.len() * seeds as usize;
-    let mut progress = Progress::new(tunings * widths.len() + runs);
-    let (mut rows, mut accuracies, mut times) = (Vec::new(), Vec::new(), Vec::new());
-    for contender in contenders {
-        let name = contender.name();
-        let mut best = (f64::NEG_INFINITY, 1.0);
-        if contender.has_width() {
-            for &gamma in widths {
-                progress.step(&format!("{figure}: width of {name}"));
-                let setting = Setting { features: middle, gamma, seed: 1000 };
-                if let Some(outcome) = journal.run(contender, &validation, Learner::Svm, setting)?
-                    && outcome.score > best.0
-                {
-                    best = (outcome.score, gamma);
-                }
-            }
+/// A contender with a width.
+struct Line {
+    contender: Contender,
+    gamma: Option<f64>,
+    points: Vec<Point>,
+}
+
+/// So many features.
+struct Point {
+    features: usize,
+    /// Of all seeds.
+    scores: Vec<f64>,
+    /// For the features, and for the fit.
+    seconds: [f64; 2],
+}
+
+impl Machines<'_> {
+    fn compare(&self, args: &Args, set: &Set, journal: &mut Journal) -> Result<(), Box<dyn Error>> {
+        println!(
+            "{} training and {} test samples of {} inputs.\n",
+            set.train,
+            set.len() - set.train,
+            set.inputs
+        );
+        let widths = self.widths(args, set, journal)?;
+        let tables = if self.shared.is_some() { 2 } else { 1 };
+        let steps = tables * self.contenders.len() * self.sizes.len() * args.seeds as usize;
+        let mut progress = Progress::new(steps);
+        let own = self.lines(args, set, journal, &widths, &mut progress)?;
+        if let Some(shared) = self.shared.and_then(|at| widths[at]) {
+            let same = vec![Some(shared); widths.len()];
+            let same = self.lines(args, set, journal, &same, &mut progress)?;
+            println!("\nThe same kernel for all:\n");
+            self.print(args, &same);
+            println!("Each with the width that suits it:\n");
         }
-        let (mut accuracy, mut time) = (Vec::new(), Vec::new());
-        for &features in sizes {
-            let (mut scores, mut spent) = (Vec::new(), [0.0; 2]);
-            for seed in 0..seeds {
-                progress.step(&format!("{figure}: {name}, {features} features"));
-                let setting = Setting { features, gamma: best.1, seed };
-                let outcome = journal.run(contender, set, Learner::Svm, setting)?;
-                let outcome = outcome.ok_or_else(|| format!("{name} refuses {setting:?}"))?;
-                scores.push(outcome.score);
-                spent[0] += outcome.features / seeds as f64;
-                spent[1] += outcome.fit / seeds as f64;
-            }
-            let width = if contender.has_width() { best.1.to_string() } else { "-".into() };
-            let [features_time, fit_time] = spent;
-            rows.push(vec![
-                name.to_owned(),
-                width,
-                features.to_string(),
-                (features * contender.bits()).to_string(),
-                spread(&scores),
-                seconds(features_time),
-                seconds(fit_time),
-            ]);
-            accuracy.push((features as f64, mean_and_deviation(&scores).0));
-            time.push((features as f64, features_time + fit_time));
-        }
-        accuracies.push(Series { name: name.to_owned(), points: accuracy });
-        times.push(Series { name: name.to_owned(), points: time });
+        self.print(args, &own);
+        drop(progress);
+        let (x, unit) = self.right;
+        let series = |y: fn(&Point) -> f64| {
+            own.iter()
+                .map(|Line { contender, points, .. }| Series {
+                    name: contender.name().to_owned(),
+                    points: points
+                        .iter()
+                        .map(|point| (point.features as f64 / unit as f64, y(point)))
+                        .collect(),
+                })
+                .collect()
+        };
+        let panel = |y, series| Panel { x, y, log: false, series };
+        let title = format!("{}. {}, linear support vector machine", self.figure, set.name);
+        let accuracy = panel("accuracy", series(|point| mean_and_deviation(&point.scores).0));
+        let time = panel("seconds", series(|point| point.seconds.iter().sum()));
+        write(args, self.figure, &title, &[accuracy, time])
     }
-    drop(progress);
-    println!(
-        "{} training and {} test samples of {} inputs.\n",
-        set.train,
-        set.len() - set.train,
-        set.inputs
-    );
-    let header =
-        ["method", "γ", "features", "bits per sample", "accuracy", "features, s", "fit, s"];
-    println!("{}", table(&header, &rows));
-    let title = format!("{figure}. {}, linear support vector machine", set.name);
-    let panel = |y, series| Panel { x: "features", y, log: false, series };
-    write(args, figure, &title, &[panel("accuracy", accuracies), panel("seconds", times)])
+
+    /// The width that suits each contender with the middle number of features, on samples held out.
+    fn widths(
+        &self,
+        args: &Args,
+        set: &Set,
+        journal: &mut Journal,
+    ) -> Result<Vec<Option<f64>>, Box<dyn Error>> {
+        let validation = set.validation(if args.quick { 800 } else { 8000 }, 2000);
+        let features = self.sizes[self.sizes.len() / 2];
+        let mut progress = Progress::new(self.contenders.len());
+        let width = |contender: &Contender| {
+            if !contender.has_width() {
+                return Ok(None);
+            }
+            progress.step(&format!("{}: width of {}", self.figure, contender.name()));
+            let best = Scale::new(1, args.quick).best(|gamma| {
+                let setting = Setting { features, gamma, seed: 1000 };
+                let outcome = journal.run(contender, &validation, Learner::Svm, setting)?;
+                Ok::<_, io::Error>(outcome.map(|outcome| outcome.score))
+            })?;
+            let refused = || format!("{} refuses every width", contender.name());
+            let (gamma, _) = best.ok_or_else(refused)?;
+            Ok(Some(gamma))
+        };
+        self.contenders.iter().map(width).collect()
+    }
+
+    fn lines(
+        &self,
+        args: &Args,
+        set: &Set,
+        journal: &mut Journal,
+        widths: &[Option<f64>],
+        progress: &mut Progress,
+    ) -> Result<Vec<Line>, Box<dyn Error>> {
+        let seeds = args.seeds;
+        let mut lines = Vec::new();
+        for (&contender, &gamma) in self.contenders.iter().zip(widths) {
+            let name = contender.name();
+            let mut points = Vec::new();
+            for &features in self.sizes {
+                let (mut scores, mut spent) = (Vec::new(), [0.0; 2]);
+                for seed in 0..seeds {
+                    progress.step(&format!("{}: {name}, {features} features", self.figure));
+                    let setting = Setting { features, gamma: gamma.unwrap_or(1.0), seed };
+                    let outcome = journal.run(&contender, set, Learner::Svm, setting)?;
+                    let outcome = outcome.ok_or_else(|| format!("{name} refuses {setting:?}"))?;
+                    scores.push(outcome.score);
+                    spent[0] += outcome.features / seeds as f64;
+                    spent[1] += outcome.fit / seeds as f64;
+                }
+                points.push(Point { features, scores, seconds: spent });
+            }
+            lines.push(Line { contender, gamma, points });
+        }
+        Ok(lines)
+    }
+
+    /// A table, and where Ternion wins and loses at equal numbers of features.
+    fn print(&self, args: &Args, lines: &[Line]) {
+        let rows = lines.iter().flat_map(|Line { contender, gamma, points }| {
+            points.iter().map(move |Point { features, scores, seconds: [map, fit] }| {
+                vec![
+                    contender.name().to_owned(),
+                    gamma.map_or_else(|| "-".to_owned(), |gamma| gamma.to_string()),
+                    features.to_string(),
+                    (features * contender.bits()).to_string(),
+                    spread(scores, args.seeds),
+                    seconds(*map),
+                    seconds(*fit),
+                ]
+            })
+        });
+        let header =
+            ["method", "γ", "features", "bits per sample", "accuracy", "features, s", "fit, s"];
+        println!("{}", table(&header, &rows.collect::<Vec<_>>()));
+        for (at, features) in self.sizes.iter().enumerate() {
+            let mean = |line: &Line| mean_and_deviation(&line.points[at].scores).0;
+            let is_ours = |line: &&Line| matches!(line.contender, Contender::Ternary(_));
+            let others = lines.iter().filter(|line| !is_ours(line));
+            let others = others.map(|line| (line.contender.name(), mean(line)));
+            for line in lines.iter().filter(is_ours) {
+                let (name, score) = (line.contender.name(), mean(line));
+                let words = verdict(score, others.clone(), |ours, theirs| ours > theirs);
+                println!("- At {features} features {name} has {score:.4}. {words}");
+            }
+        }
+        println!();
+    }
 }
 
 /// The exact kernel machine of two classes on some training samples, its width and cost chosen on a fifth of them.
 fn exact_machine(args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
     let set = set.truncate(if args.quick { 800 } else { EXACT }, usize::MAX);
-    let Targets::Classes(labels) = &set.targets else { return Ok(()) };
+    let labels = set.labels()?;
     let start = Instant::now();
     let is_positive: Vec<bool> = labels.iter().map(|&label| label == 1).collect();
     let accuracy = |train: usize, test: core::ops::Range<usize>, gamma: f64, cost: f32| {
@@ -152,17 +244,16 @@ fn exact_machine(args: &Args, set: &Set) -> Result<(), Box<dyn Error>> {
             / test.len() as f64
     };
     let kept = set.train - set.train / 5;
-    let mut best = (f64::NEG_INFINITY, 1.0, 1.0);
-    let widths: &[f64] = if args.quick { &WIDTHS[1..3] } else { &WIDTHS };
-    for &gamma in widths {
-        for cost in [1.0, 10.0] {
-            let found = accuracy(kept, kept..set.train, gamma, cost);
-            if found > best.0 {
-                best = (found, gamma, cost);
-            }
+    let mut best: Option<(f64, f64, f32)> = None;
+    for cost in [1.0, 10.0] {
+        let found = Scale::new(1, args.quick)
+            .best(|gamma| Ok::<_, Infallible>(Some(accuracy(kept, kept..set.train, gamma, cost))));
+        let Ok(Some((gamma, found))) = found else { continue };
+        if best.is_none_or(|(most, ..)| found > most) {
+            best = Some((found, gamma, cost));
         }
     }
-    let (_, gamma, cost) = best;
+    let (_, gamma, cost) = best.ok_or("no width of the exact machine has a score")?;
     let found = accuracy(set.train, set.train..set.len(), gamma, cost);
     println!(
         "\nThe exact Gaussian kernel machine on {} training samples (γ = {gamma}, C = {cost}, both chosen on a fifth of \

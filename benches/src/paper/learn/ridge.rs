@@ -1,6 +1,8 @@
 //! Ridge regression on features of any precision: from second moments that samples are added to, or, with fewer samples than
 //! features, from their kernel matrix.
 
+use ternion::Error;
+
 use crate::paper::dense;
 use crate::peers::strided::{columns, gemm, rows};
 
@@ -54,7 +56,11 @@ impl Moments {
 
     /// Solves (Φᶜᵀ·Φᶜ + ridge)·θ = Φᶜᵀ·y for centred features, where the ridge is `share` times the mean eigenvalue, as in
     /// Ternion's `Ridge`.
-    pub fn solve(&self, share: f64) -> Model {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotPositiveDefinite`] if rounding errors exceed so small a ridge.
+    pub fn solve(&self, share: f64) -> Result<Model, Error> {
         let (m, k, n) = (self.features, self.outputs, self.samples);
         let mut a = self.second.clone();
         for (i, row) in a.chunks_mut(m).enumerate() {
@@ -69,22 +75,25 @@ impl Moments {
         for (products, sum) in weights.chunks_mut(k).zip(&self.sums) {
             products.iter_mut().zip(&self.targets).for_each(|(x, y)| *x -= sum * y / n);
         }
-        if !dense::cholesky(m, &mut a) {
-            return Model { weights: vec![0.0; m * k], bias: vec![0.0; k] };
-        }
+        dense::cholesky(m, &mut a)?;
         dense::substitute(m, &a, &mut weights);
         let mut bias: Vec<f64> = self.targets.iter().map(|y| y / n).collect();
         for (weights, sum) in weights.chunks(k).zip(&self.sums) {
             bias.iter_mut().zip(weights).for_each(|(bias, w)| *bias -= w * sum / n);
         }
         let narrow = |x: Vec<f64>| x.into_iter().map(|x| x as f32).collect();
-        Model { weights: narrow(weights), bias: narrow(bias) }
+        Ok(Model { weights: narrow(weights), bias: narrow(bias) })
     }
 }
 
 /// What [`Moments::solve`] finds for each share, by the smaller system of fewer samples than features: θ = Φᶜᵀ·(Φᶜ·Φᶜᵀ +
 /// ridge)⁻¹·yᶜ for centred features and targets.
-pub fn fit_few(features: &[f32], m: usize, targets: &[f32], shares: &[f64]) -> Vec<Model> {
+pub fn fit_few(
+    features: &[f32],
+    m: usize,
+    targets: &[f32],
+    shares: &[f64],
+) -> Vec<Result<Model, Error>> {
     let n = features.len() / m;
     let (features, means) = centred(features, m);
     let (targets, bias) = centred(targets, targets.len() / n);
@@ -96,9 +105,7 @@ pub fn fit_few(features: &[f32], m: usize, targets: &[f32], shares: &[f64]) -> V
         let mut a = gram.clone();
         a.iter_mut().step_by(n + 1).for_each(|diagonal| *diagonal += share * trace / n as f64);
         let mut dual: Vec<f64> = targets.iter().copied().map(f64::from).collect();
-        if !dense::cholesky(n, &mut a) {
-            return Model { weights: vec![0.0; m * k], bias: vec![0.0; k] };
-        }
+        dense::cholesky(n, &mut a)?;
         dense::substitute(n, &a, &mut dual);
         let dual: Vec<f32> = dual.into_iter().map(|x| x as f32).collect();
         let mut weights = vec![0.0; m * k];
@@ -107,7 +114,7 @@ pub fn fit_few(features: &[f32], m: usize, targets: &[f32], shares: &[f64]) -> V
         for (weights, mean) in weights.chunks(k).zip(&means) {
             bias.iter_mut().zip(weights).for_each(|(bias, w)| *bias -= f64::from(*w) * mean);
         }
-        Model { weights, bias: bias.into_iter().map(|x| x as f32).collect() }
+        Ok(Model { weights, bias: bias.into_iter().map(|x| x as f32).collect() })
     };
     shares.iter().map(|&share| fit(share)).collect()
 }
@@ -154,9 +161,9 @@ mod tests {
         let mut moments = Moments::new(m, k);
         moments.add(&features[..40 * m], &targets[..40 * k]);
         moments.add(&features[40 * m..], &targets[40 * k..]);
-        let found = moments.solve(0.3).outputs(&features);
+        let found = moments.solve(0.3).unwrap().outputs(&features);
         let [few] = &fit_few(&features, m, &targets, &[0.3])[..] else { panic!("one model") };
-        let few = few.outputs(&features);
+        let few = few.as_ref().unwrap().outputs(&features);
 
         let gram = dense::product_of_rows(&features, &features, m);
         let gram = Matrix::from_vec(n, n, gram).unwrap();

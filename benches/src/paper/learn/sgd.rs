@@ -26,7 +26,7 @@ pub fn fit(
 ) -> Model {
     let mut random = Random::new(seed);
     let (mut weights, mut bias) = (Vec::new(), 0.0f32);
-    let (mut rate, mut before) = (None, f64::INFINITY);
+    let (mut rate, mut least) = (None, f64::INFINITY);
     for _ in 0..epochs {
         let mut loss = 0.0;
         for batch in random.order(is_positive.len()).chunks(BATCH) {
@@ -48,10 +48,10 @@ pub fn fit(
             }
             bias += steps.iter().sum::<f32>();
         }
-        if loss > before * (1.0 - GAIN) {
+        if loss > least * (1.0 - GAIN) {
             rate = rate.map(|rate| 0.5 * rate);
         }
-        before = loss;
+        least = least.min(loss);
     }
     Model { weights, bias: vec![bias] }
 }
@@ -76,6 +76,8 @@ fn largest_moment(rows: &[f32], m: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ternion::learn::{Logistic, Sgd};
+    use ternion::{Samples, TernaryFeatures};
 
     #[test]
     fn the_largest_moment_of_two_directions_is_that_of_the_longer() {
@@ -101,5 +103,35 @@ mod tests {
         let scores = model.outputs(&x);
         let right = scores.iter().zip(&positive).filter(|(s, p)| (**s > 0.0) == **p).count();
         assert!(right > 980, "{right}");
+    }
+
+    /// On trits both minimise the same loss in the same way, in another order of the samples.
+    #[test]
+    fn the_descent_is_that_of_ternion() {
+        let x: Vec<f32> = (0..2000 * 6).map(|i| (i as f32 * i as f32 * 0.3).sin()).collect();
+        let labels: Vec<usize> =
+            x.chunks(6).map(|x| usize::from(x[0] + 0.5 * x[1] > 0.3 * x[2])).collect();
+        let samples = Samples::new(&x, 6).unwrap();
+        let features = TernaryFeatures::params(64).fit(&samples).unwrap().transform(&samples);
+        let features = features.unwrap();
+        let rows = features.unpack::<f32>().unwrap().into_vec();
+        let positive: Vec<bool> = labels.iter().map(|&label| label == 1).collect();
+        let mut batches = |batch: &[usize]| -> Vec<f32> {
+            batch.iter().flat_map(|&i| &rows[64 * i..][..64]).copied().collect()
+        };
+        let found = fit(&mut batches, &positive, 40, 3).outputs(&rows);
+        let sgd = Sgd { batch: BATCH, ..Sgd::default() };
+        let learner = Logistic::new(1e-6).unwrap().sgd(sgd).unwrap().limit(40).unwrap();
+        let model = learner.fit_classes(&features, &labels).unwrap();
+        let scores = model.decision(&features).unwrap();
+        let (mut difference, mut size) = (0.0, 0.0);
+        for (found, scores) in found.iter().zip(scores.as_slice().chunks(2)) {
+            // The log-odds of class 1.
+            let expected = scores[1] - scores[0];
+            difference += (found - expected).powi(2);
+            size += expected.powi(2);
+        }
+        let share = (difference / size).sqrt();
+        assert!(share < 0.05, "{share}");
     }
 }
