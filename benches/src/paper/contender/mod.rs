@@ -18,7 +18,7 @@ use packed::Packed;
 const SHARES: [f64; 8] = [0.0003, 0.003, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// The penalties of support vector machines to choose from.
-const PENALTIES: [f64; 3] = [0.01, 0.1, 1.0];
+const PENALTIES: [f64; 4] = [0.01, 0.1, 1.0, 10.0];
 
 /// A form of Ternion's features.
 #[derive(Clone, Copy, Debug, PartialEq)]
