@@ -56,18 +56,18 @@ pub fn cholesky(n: usize, a: &mut [f64]) -> Result<(), Error> {
         let (done, rest) = a.split_at_mut((first + width) * n);
         let corner = &mut done[first * n..];
         small_cholesky(corner, n, first, width)?;
-        let corner = &done[first * n..];
-        // The rows below: x·Lᵀ = a, each row by itself.
-        rest.par_chunks_mut(n).for_each(|row| {
-            let x = &mut row[first..first + width];
-            for j in 0..width {
-                let l = &corner[j * n + first..][..=j];
-                let known: f64 = x[..j].iter().zip(l).map(|(x, l)| x * l).sum();
-                x[j] = (x[j] - known) / l[j];
+        // The rows below: X·Lᵀ = A, by the inverse of L, because products are fast.
+        let inverse = inverse(width, &done[first * n + first..], n);
+        let mut panel = vec![0.0; rest.len() / n * width];
+        let bands = panel.par_chunks_mut(BAND * width).zip(rest.par_chunks_mut(BAND * n));
+        bands.for_each(|(panel, rest)| {
+            let height = rest.len() / n;
+            let left = rows(&rest[first..], n);
+            gemm(height, width, width, left, columns(&inverse, width), panel, width);
+            for (row, x) in rest.chunks_mut(n).zip(panel.chunks(width)) {
+                row[first..first + width].copy_from_slice(x);
             }
         });
-        let panel: Vec<f64> =
-            rest.chunks(n).flat_map(|row| &row[first..first + width]).copied().collect();
         let next = first + width;
         rest.par_chunks_mut(BAND * n).enumerate().for_each(|(band, out)| {
             let (below, height) = (band * BAND, out.len() / n);
@@ -119,18 +119,52 @@ pub fn substitute(n: usize, l: &[f64], b: &mut [f64]) {
     }
 }
 
+/// L⁻¹ of a lower triangle, in rows `stride` apart, by its halves: of [A 0; B C] it is [A⁻¹ 0; −C⁻¹·B·A⁻¹ C⁻¹].
+pub fn inverse(n: usize, l: &[f64], stride: usize) -> Vec<f64> {
+    let mut out = vec![0.0; n * n];
+    if n <= 16 {
+        for j in 0..n {
+            out[j * n + j] = l[j * stride + j].recip();
+            for i in j + 1..n {
+                let known: f64 = (j..i).map(|k| l[i * stride + k] * out[k * n + j]).sum();
+                out[i * n + j] = -known / l[i * stride + i];
+            }
+        }
+        return out;
+    }
+    let half = n / 2;
+    let rest = n - half;
+    let (below, corner) = (&l[half * stride..], &l[half * stride + half..]);
+    let (top, bottom) = match n > PANEL {
+        true => rayon::join(|| inverse(half, l, stride), || inverse(rest, corner, stride)),
+        false => (inverse(half, l, stride), inverse(rest, corner, stride)),
+    };
+    let mut product = vec![0.0; rest * half];
+    product.par_chunks_mut(BAND * half).enumerate().for_each(|(band, out)| {
+        let left = rows(&below[band * BAND * stride..], stride);
+        gemm(out.len() / half, half, half, left, rows(&top, half), out, half);
+    });
+    let (upper, lower) = out.split_at_mut(half * n);
+    for (row, x) in upper.chunks_mut(n).zip(top.chunks(half)) {
+        row[..half].copy_from_slice(x);
+    }
+    lower.par_chunks_mut(BAND * n).enumerate().for_each(|(band, out)| {
+        let left = &bottom[band * BAND * rest..];
+        let sizes = [out.len() / n, half, rest];
+        gemm_add(sizes, -1.0, rows(left, rest), rows(&product, half), out, n);
+        for (row, x) in out.chunks_mut(n).zip(left.chunks(rest)) {
+            row[half..].copy_from_slice(x);
+        }
+    });
+    out
+}
+
 /// L⁻ᵀ of a lower triangle, as `f32`.
 pub fn inverse_transposed(n: usize, l: &[f64]) -> Vec<f32> {
+    let inverse = inverse(n, l, n);
     let mut out = vec![0.0f32; n * n];
-    // Row j of L⁻ᵀ is column j of L⁻¹, which begins at the diagonal.
     out.par_chunks_mut(n).enumerate().for_each(|(j, row)| {
-        let mut x = vec![0.0f64; n];
-        x[j] = 1.0 / l[j * n + j];
-        for i in j + 1..n {
-            let known: f64 = l[i * n + j..][..i - j].iter().zip(&x[j..i]).map(|(l, x)| l * x).sum();
-            x[i] = -known / l[i * n + i];
-        }
-        row.iter_mut().zip(x).for_each(|(to, x)| *to = x as f32);
+        row.iter_mut().enumerate().for_each(|(i, x)| *x = inverse[i * n + j] as f32);
     });
     out
 }
