@@ -176,12 +176,12 @@ pub enum Error {
         /// Weights given.
         found: usize,
     },
-    /// A weight that is negative, NaN or infinite.
-    #[error("weight {index} is {found}: weights must be finite and not negative")]
+    /// A weight that is negative, NaN or infinite, or with which the sum of all is.
+    #[error("weight {index} is {found}, alone or summed: weights must be finite and not negative")]
     Weight {
         /// The sample or the class.
         index: usize,
-        /// Its weight.
+        /// Its weight, or the sum.
         found: f64,
     },
     /// No sample that is trained on has a weight.

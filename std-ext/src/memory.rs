@@ -50,6 +50,25 @@ pub(crate) fn storage<T: Clone>(
     Ok(vec![element; elements])
 }
 
+/// Refuses matrices of `rows` × `cols`, as many of each size as its last number, that do not fit in memory together. For
+/// algorithms with many of them: where the sum fits, `vec!` may allocate each.
+///
+/// # Errors
+///
+/// [`CoreError::SizeOverflow`] with the sizes of the largest.
+pub(crate) fn check_room<T>(
+    matrices: impl IntoIterator<Item = (usize, usize, usize)>,
+) -> Result<(), Error> {
+    let (mut total, mut largest) = (0_usize, (0, 0, 0));
+    for (rows, cols, count) in matrices {
+        let elements = rows.saturating_mul(cols).saturating_mul(count);
+        total = total.saturating_add(elements);
+        largest = largest.max((elements, rows, cols));
+    }
+    let (_, rows, cols) = largest;
+    if has_room::<T>(total) { Ok(()) } else { Err(CoreError::SizeOverflow { rows, cols }.into()) }
+}
+
 /// Whether there is memory for as many elements. `vec!` and `collect` abort where there is not, so ask first.
 pub(crate) fn has_room<T>(elements: usize) -> bool {
     Vec::<T>::new().try_reserve_exact(elements).is_ok()

@@ -102,6 +102,10 @@ fn bad_samples_and_scratch_are_refused() {
     let model = Model::from_bytes(&bytes).unwrap();
     assert!(model.bytes_fit(), "255 · 2 + 5 fits in 16 bits");
     assert_eq!(model.weight_planes(), &bytes[76..92], "two planes of two classes");
+    // Twice some of these is 0.
+    for beyond in [2, 1 << (usize::BITS - 1), usize::MAX] {
+        assert_eq!(model.mean(beyond), 0);
+    }
     let mut scratch = vec![0; model.scratch_words()];
     let (buffer, expected) = (Buffer::Samples, 2);
     for found in [0, 1, 3] {

@@ -441,6 +441,11 @@ fn mixtures_and_samples_are_checked() {
     assert_eq!(error, MixtureError::BadNumber { class: 1, value: infinite });
     let error = changed(&|classes| classes[2].share = infinite);
     assert_eq!(error, MixtureError::BadNumber { class: 2, value: infinite });
+    let error = changed(&|classes| classes.iter_mut().for_each(|class| class.share = f64::MAX));
+    assert_eq!(error, MixtureError::BadNumber { class: 0, value: f64::MAX });
+    let large = Covariance::Diagonal(vec![f64::MAX; 3]);
+    let error = changed(&|classes| classes[1].covariance = large.clone());
+    assert_eq!(error, MixtureError::BadNumber { class: 1, value: infinite });
     let mut full = vec![0.1; 9];
     full[1] = f64::NAN;
     let error = changed(&|classes| classes[0].covariance = Covariance::Full(full.clone()));

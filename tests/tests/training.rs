@@ -251,6 +251,12 @@ fn bad_weights_starts_and_parameters_are_refused() {
         let expected = Error::Weight { index: 1, found: bad };
         all(refused(Training::new().class_weights(&[1.0, bad])), expected);
     }
+    // Each is a number, their sum is none.
+    let mut weights = [1.0; 30];
+    (weights[3], weights[17]) = (f64::MAX, f64::MAX);
+    let infinite = f64::INFINITY;
+    let expected = Error::Weight { index: 17, found: infinite };
+    all(refused(Training::new().sample_weights(&weights)), expected);
     let nan = [1.0, f64::NAN];
     for error in refused(Training::new().class_weights(&nan)) {
         assert!(matches!(error, Error::Weight { index: 1, found } if found.is_nan()));

@@ -260,6 +260,10 @@ fn one_class_refuses_the_share_that_was_asked_for() {
         let error = OneClass::new(share).unwrap_err();
         assert!(matches!(error, Error::Parameter { name: "share of refused samples", .. }));
     }
+    for found in [201, 1 << 40, usize::MAX] {
+        let error = OneClass::new(0.0).unwrap().components(found).fit(&features).unwrap_err();
+        assert_eq!(error, CoreError::SizeTooLarge { size: Size::Pairs, max: 200, found }.into());
+    }
     let error = model.score(&features, &[true]).unwrap_err();
     assert_eq!(error, Error::LabelCount { samples: 200, labels: 1 });
     let mismatch = CoreError::SizeMismatch { size: Size::Features, expected: 150, found: 1 };

@@ -277,18 +277,26 @@ impl<'a> Model<'a> {
 
     /// The mean of an input, in the unit of the shifted input; zero if the model has no means.
     pub const fn mean(&self, input: usize) -> i16 {
-        u16_at(self.mean, 2 * input) as i16
+        u16_at(self.mean, input.saturating_mul(2)) as i16
     }
 
     /// The factor of an input; `None` if the model has no factors.
     pub const fn factor(&self, input: usize) -> Option<u16> {
-        if self.factors.is_empty() { None } else { Some(u16_at(self.factors, 2 * input)) }
+        if self.factors.is_empty() {
+            None
+        } else {
+            Some(u16_at(self.factors, input.saturating_mul(2)))
+        }
     }
 
     /// The number of a word of features among those that the seed of a local W means: `index` itself unless the model
     /// has word numbers.
     pub const fn word(&self, index: usize) -> usize {
-        if self.words.is_empty() { index } else { u16_at(self.words, 2 * index) as usize }
+        if self.words.is_empty() {
+            index
+        } else {
+            u16_at(self.words, index.saturating_mul(2)) as usize
+        }
     }
 
     /// Whether every sample of 8-bit numbers, signed or not, fits in 16 bits when it is scaled and centred: none is refused.

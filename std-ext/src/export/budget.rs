@@ -2,7 +2,7 @@
 
 use super::{Bits, Core, DeviceCost, Export, ExportError, IntegerFeatures, Margin, Readout};
 use crate::learn::{accuracy, class_count};
-use crate::{Error, TernaryFeatures};
+use crate::{Error, TernaryFeatures, memory};
 use std::fmt;
 
 /// The fewest features that are tried: a word.
@@ -224,7 +224,8 @@ impl Budget {
         bits: Bits,
     ) -> Result<DeviceCost, Error> {
         let features = integer.features();
-        let (levels, zeros) = (vec![1; outputs * features], vec![0.0; outputs]);
+        let (levels, zeros) =
+            (memory::storage(outputs * features, 1, outputs, features)?, vec![0.0; outputs]);
         let readout = Readout::in_integers(features, levels, &zeros, &zeros, bits, false)?;
         Ok(Export::new(integer, &readout)?.cost(self.core)?)
     }

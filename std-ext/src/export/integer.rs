@@ -3,7 +3,7 @@
 use super::ExportError;
 use super::inputs::Inputs;
 use crate::fit::weights::Weights;
-use crate::{Error, Features, Isa, TernaryFeatures};
+use crate::{Error, Features, Isa, TernaryFeatures, memory};
 use ternion_core::{Cuts, Local, SampleSigma, Samples, Thresholds, TritMatrix, plane_words};
 
 /// [`TernaryFeatures`] for integer samples, in the arithmetic of
@@ -130,7 +130,8 @@ impl IntegerFeatures {
         let samples = Samples::new(&numbers, self.inputs())?;
         let (rows, cols) = (samples.len(), self.weights.features());
         let words = plane_words(rows, cols)?;
-        let mut out = TritMatrix::zeroed(rows, cols, vec![0; words], vec![0; words])?;
+        let plane = || memory::storage(words, 0_u64, rows, cols);
+        let mut out = TritMatrix::zeroed(rows, cols, plane()?, plane()?)?;
         self.weights.featurize(self.isa, &self.thresholds, &samples, &mut Vec::new(), &mut out)?;
         if !self.words.is_empty() {
             let chosen = |plane: &[u64]| -> Vec<u64> {

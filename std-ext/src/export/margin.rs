@@ -18,7 +18,7 @@
 
 use super::readout::{Bits, Readout, nearest};
 use crate::learn::{LinearModel, class_count};
-use crate::{Error, Features, Matrix, dispatch, parallel};
+use crate::{Error, Features, Matrix, dispatch, memory, parallel};
 use ternion_core::{Simd, TritMatrix, TritRow};
 
 /// Rounds on a part of the samples, one in so many, as long as they are at least [`FEWEST`].
@@ -117,6 +117,8 @@ impl Margin {
             2 => 1,
             classes => classes,
         };
+        // Weights of each output, the model that scores, and levels.
+        memory::check_room::<f32>([(outputs, features.features(), 4)])?;
         let output = Output::new(features.features());
         let mut training = Training { share: self.share, outputs: vec![output; outputs] };
         for part in PARTS {

@@ -14,6 +14,7 @@
 
 use super::ExportError;
 use crate::dense::vector::dot;
+use crate::error::check_finite;
 use crate::learn::{Classifier, LinearModel, Ridge, accuracy, argmax, regularised_moments};
 use crate::{Error, Features, Matrix};
 
@@ -148,8 +149,7 @@ impl Readout {
         if fitted != m {
             return Err(ExportError::Features { features: m, fitted }.into());
         }
-        let finite = |output: &Vec<f64>| output.iter().all(|w| w.is_finite());
-        if let Some(output) = outputs.iter().position(|output| !finite(output)) {
+        if let Some(output) = outputs.iter().position(|output| check_finite(output).is_err()) {
             return Err(ExportError::NotFinite { output }.into());
         }
         let (second, means) = regularised_moments(features, ridge.penalty, |number| number as f32)?;

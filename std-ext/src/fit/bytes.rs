@@ -2,6 +2,7 @@
 
 use super::preprocess::{Preprocess, Scaling};
 use super::weights::{Form, Weights};
+use crate::error::check_finite;
 use crate::saved::{Kind, Reader, SavedError, Writer};
 use crate::theory::{Bands, Report};
 use crate::{Error, Isa, Policy, Target, TernaryFeatures};
@@ -220,11 +221,8 @@ fn read_preprocess(
     reader.expect::<4>(Some(inputs * words))?;
     let mut f32s = |known: bool| {
         let numbers = known.then(|| reader.f32s(inputs));
-        if numbers.iter().flatten().all(|x| x.is_finite()) {
-            Ok(numbers)
-        } else {
-            Err(reader.impossible())
-        }
+        check_finite(numbers.as_deref().unwrap_or_default()).map_err(|_| reader.impossible())?;
+        Ok(numbers)
     };
     let (mean, scale) = (f32s(known(0))?, f32s(known(1))?);
     let mean_squares = reader.f64s(inputs);

@@ -89,6 +89,11 @@ impl Convergence {
     }
 }
 
+/// The largest of some residuals from zero on; NaN if there is one, which [`f64::max`] would pass over.
+pub(super) fn largest(residuals: impl Iterator<Item = f64>) -> f64 {
+    residuals.fold(0.0, |most, next| if most >= next || most.is_nan() { most } else { next })
+}
+
 impl fmt::Display for Convergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { iterations, limit, objective, residual, tolerance, .. } = self;

@@ -1,11 +1,16 @@
 //! [`IterativeRidge`]: ridge by conjugate gradients, without the matrix of the system.
 
-use super::convergence::Convergence;
+use super::convergence::{Convergence, largest};
 use super::penalty::Penalty;
 use super::training::{Training, Watch, Weights, check_at_least_one, check_positive};
 use super::{Classifier, LinearModel, Ridge, check_targets, classes, feature_variance};
 use crate::packed::rows::Rows;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
+
+/// The most numbers in memory at once, for each feature and for each sample of an output: θ, the best of them, the right
+/// side, what is left of it, the direction and its product, and digits of one of them; targets, what is explained of them,
+/// products, weighted products and their digits.
+const VECTORS: (usize, usize) = (8, 6);
 
 /// Ridge regression as [`Ridge`], by conjugate gradients: where m² numbers do not fit in memory, with weights, or where a
 /// few digits are enough.
@@ -103,6 +108,11 @@ impl<'a> IterativeRidge<'a> {
         weights: &Weights,
     ) -> Result<LinearModel, Error> {
         let (m, outputs) = (features.features(), targets.cols());
+        let (of_features, of_samples) = VECTORS;
+        memory::check_room::<f64>([
+            (m, outputs, of_features),
+            (features.len(), outputs, of_samples),
+        ])?;
         let system = System::new(features, weights, self.penalty, outputs);
         let (targets, means) = weighted_centre(targets, weights);
         let right = system.right(&targets);
@@ -127,9 +137,8 @@ impl<'a> IterativeRidge<'a> {
             let norm: f64 = theta.iter().map(|x| x * x).sum();
             let sum = losses.sum::<f64>() + m as f64 * system.gamma * norm;
             now.objective = sum / weights.total;
-            let share = |(left, whole): (&f64, &f64)| if *left > 0.0 { left / whole } else { 0.0 };
-            let worst = before.iter().zip(&whole).map(share).fold(0.0, f64::max);
-            now.residual = worst.sqrt();
+            let share = |(left, whole): (&f64, &f64)| if *left == 0.0 { 0.0 } else { left / whole };
+            now.residual = largest(before.iter().zip(&whole).map(share)).sqrt();
             now.held_out = weights.held_out_mean(loss);
             if watch.is_last(&mut now, &theta) {
                 break;

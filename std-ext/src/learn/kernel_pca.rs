@@ -3,7 +3,8 @@
 use super::LinearModel;
 use super::training::check_at_least_one;
 use crate::packed::Progress;
-use crate::{Error, Features, Gram, Matrix};
+use crate::packed::eigenpairs::check_count;
+use crate::{Error, Features, Gram, Matrix, memory};
 use std::fmt;
 
 /// Eigenvalues below this share of the largest are rounding errors.
@@ -75,10 +76,12 @@ impl<'a> KernelPca<'a> {
         if let Some(progress) = self.progress {
             gram = gram.progress(progress);
         }
-        let pairs = gram.leading_eigenpairs(self.components)?;
         let (m, count) = (features.features(), self.components);
+        // Whether there is memory for the result comes before the work.
+        check_count(features.len(), count)?;
+        let (mut weights, mut bias) = (memory::zeros(m, count)?, Vec::new());
+        let pairs = gram.leading_eigenpairs(count)?;
         let means = features.means();
-        let (mut weights, mut bias) = (vec![0.0; m * count], Vec::with_capacity(count));
         let largest = pairs.values[0];
         for (k, (value, vector)) in pairs.values.iter().zip(pairs.vectors.iter_rows()).enumerate() {
             // A component without variance has no direction: all coordinates are zero.

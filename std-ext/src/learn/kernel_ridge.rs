@@ -148,10 +148,10 @@ impl KernelModel {
     ///
     /// [`Error::TargetsTooLarge`] if a number is not finite.
     pub(super) fn fitted(coefficients: Vec<Vec<f64>>, bias: Vec<f64>) -> Result<Self, Error> {
-        match coefficients.iter().flatten().chain(&bias).all(|number| number.is_finite()) {
-            true => Ok(Self { coefficients, bias }),
-            false => Err(Error::TargetsTooLarge),
-        }
+        let finite =
+            coefficients.iter().chain([&bias]).try_for_each(|numbers| check_finite(numbers));
+        finite.map_err(|_| Error::TargetsTooLarge)?;
+        Ok(Self { coefficients, bias })
     }
 
     /// The coefficients of each output, one for each training sample.

@@ -11,6 +11,7 @@
 
 use super::Ridge;
 use super::kernel_equations::KernelEquations;
+use crate::error::check_finite;
 use crate::{Error, Features, Matrix, memory};
 
 /// Samples and targets, for any ridge parameter.
@@ -45,9 +46,7 @@ impl<'a> LeaveOneOut<'a> {
                 *out = (f64::from(y) - share * a[sample]) as f32;
             }
         }
-        match out.iter().all(|number| number.is_finite()) {
-            true => Matrix::from_vec(n, outputs, out),
-            false => Err(Error::TargetsTooLarge),
-        }
+        check_finite(&out).map_err(|_| Error::TargetsTooLarge)?;
+        Matrix::from_vec(n, outputs, out)
     }
 }

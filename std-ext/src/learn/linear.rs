@@ -60,17 +60,16 @@ impl LinearModel {
     ///
     /// [`Error::TargetsTooLarge`] if a number is not finite as `f32`.
     pub(super) fn fitted(weights: Matrix<f32>, bias: Vec<f32>) -> Result<Self, Error> {
-        match weights.as_slice().iter().chain(&bias).all(|number| number.is_finite()) {
-            true => Ok(Self { weights, bias, convergence: None }),
-            false => Err(Error::TargetsTooLarge),
-        }
+        let finite = check_finite(weights.as_slice()).and_then(|()| check_finite(&bias));
+        finite.map_err(|_| Error::TargetsTooLarge)?;
+        Ok(Self { weights, bias, convergence: None })
     }
 
     /// A model from a learner that iterates, with the weights of each feature after another.
     ///
     /// # Errors
     ///
-    /// [`Error::Diverged`] if a number is not finite as `f32`.
+    /// [`Error::Diverged`] if a number is not finite as `f32`, or if those that say how the fit ended are not.
     pub(super) fn iterated(
         weights: &[f64],
         bias: &[f64],
@@ -78,9 +77,10 @@ impl LinearModel {
     ) -> Result<Self, Error> {
         let floats = |numbers: &[f64]| numbers.iter().map(|&x| x as f32).collect::<Vec<f32>>();
         let (weights, bias) = (floats(weights), floats(bias));
-        if weights.iter().chain(&bias).any(|number| !number.is_finite()) {
-            return Err(Error::Diverged { iterations: convergence.iterations });
-        }
+        let Convergence { iterations, objective, residual, .. } = convergence;
+        let finite = check_finite(&weights).and_then(|()| check_finite(&bias));
+        let finite = finite.and_then(|()| check_finite(&[objective, residual]));
+        finite.map_err(|_| Error::Diverged { iterations })?;
         let weights = Matrix::from_vec(weights.len() / bias.len(), bias.len(), weights)?;
         Ok(Self { weights, bias, convergence: Some(convergence) })
     }

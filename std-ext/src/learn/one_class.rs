@@ -2,7 +2,7 @@
 
 use super::training::parameter;
 use super::{KernelPca, LinearModel};
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 use ternion_core::{Error as CoreError, Size};
 
 /// Detection of samples unlike those it was fitted to: those whose squared distance (1/m)‖x − x̄‖² from the mean of the
@@ -60,9 +60,14 @@ impl OneClass {
     ///
     /// As [`KernelPca::fit`].
     pub fn fit(&self, features: &Features) -> Result<OneClassModel, Error> {
+        // First, because it refuses more components than samples.
+        let components = match self.components {
+            0 => None,
+            components => Some(KernelPca::new(components)?.fit(features)?),
+        };
         let (m, means) = (features.features(), features.means());
         let columns = 1 + self.components;
-        let mut weights = vec![0.0; m * columns];
+        let mut weights = memory::zeros(m, columns)?;
         // The first output is (‖x̄‖² − 2x̄·x)/m, of the mean as it is rounded.
         let share = 1.0 / m as f64;
         let rounded: Vec<f32> = means.iter().map(|mean| (-2.0 * mean * share) as f32).collect();
@@ -71,8 +76,7 @@ impl OneClass {
         }
         let square: f64 = means.iter().map(|mean| mean * mean).sum::<f64>() * share;
         let mut bias = vec![square as f32];
-        if self.components > 0 {
-            let components = KernelPca::new(self.components)?.fit(features)?;
+        if let Some(components) = components {
             let of_components = components.model().weights().iter_rows();
             for (to, from) in weights.chunks_exact_mut(columns).zip(of_components) {
                 to[1..].copy_from_slice(from);

@@ -13,7 +13,7 @@ use super::kmeans::DensePoints;
 use super::{Classifier, KMeans, LinearModel};
 use crate::packed::Progress;
 use crate::packed::eigenpairs::leading;
-use crate::{Error, Features, Matrix};
+use crate::{Error, Features, Matrix, memory};
 use std::fmt;
 
 /// Normalised spectral clustering of packed features: groups of samples with large affinities within and small ones between
@@ -129,7 +129,7 @@ impl<'a> SpectralClustering<'a> {
         }
         // In this unit the first coordinate, which is the same for all samples, is 1.
         let unit = total.sqrt();
-        let mut points = vec![0.0; n * k];
+        let mut points = memory::zeros(n, k)?;
         for (axis, vector) in pairs.vectors.iter_rows().enumerate() {
             let to = points.iter_mut().skip(axis).step_by(k);
             for (to, (v, root)) in to.zip(vector.iter().zip(&roots)) {
@@ -139,7 +139,7 @@ impl<'a> SpectralClustering<'a> {
         let points = DensePoints { points, numbers: k };
         let (centres, convergence) = self.kmeans.run(&points, None)?;
         let labels = self.kmeans.labels(&points, &centres);
-        let mut weights = vec![0.0; m * k];
+        let mut weights: Vec<f64> = memory::zeros(m, k)?;
         for (axis, value) in pairs.values.iter().enumerate() {
             let axis_of: Vec<f64> = points.points.iter().skip(axis).step_by(k).copied().collect();
             let along = features.transposed_matvec(&axis_of)?;
@@ -156,7 +156,8 @@ impl<'a> SpectralClustering<'a> {
         }
         // Scores in units of the mean degree: those of two clusters differ by something like 1.
         let unit = n as f64 / total;
-        let weights = weights.into_iter().map(|weight| (weight * unit) as f32).collect();
+        let weights = weights.into_iter().map(|weight| (weight * unit) as f32);
+        let weights = memory::collect(weights, m, k)?;
         let model = LinearModel::fitted(Matrix::from_vec(m, k, weights)?, vec![0.0; k])?;
         let classifier = Classifier::fitted(model);
         Ok(SpectralClusters { classifier, values: pairs.values, labels, convergence })

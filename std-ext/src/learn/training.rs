@@ -173,7 +173,19 @@ impl<'a> Training<'a> {
     }
 
     /// Splits the held-out samples off: those with the smallest hashes of their index.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Weight`] for the sample with which the sum of the weights overflows, [`Error::NoWeight`] if all that are
+    /// trained on are zero.
     fn split(&self, mut trained: Vec<f64>) -> Result<Weights, Error> {
+        let mut sum = 0.0;
+        for (index, weight) in trained.iter().enumerate() {
+            sum += weight;
+            if sum == f64::INFINITY {
+                return Err(Error::Weight { index, found: sum });
+            }
+        }
         let mut held_out = Vec::new();
         if let Some(HeldOut { share, .. }) = self.held_out {
             let count = (share * trained.len() as f64).ceil() as usize;
@@ -260,6 +272,9 @@ impl<'a, M: Clone> Watch<'a, M> {
             end = Some(End::Converged);
         } else if now.iterations >= now.limit {
             end = end.or(Some(End::Limit));
+        } else if now.residual.is_nan() {
+            // Nothing becomes a number again: the model is refused for it.
+            end = Some(End::Stalled);
         }
         now.end = end;
         if let Some(progress) = self.training.progress

@@ -16,7 +16,7 @@
 
 use crate::dense::vector::{axpy, dot};
 use crate::dense::{Eigenpairs, symmetric_eigenpairs, with_sign};
-use crate::{Error, Gram, Matrix};
+use crate::{Error, Gram, Matrix, memory};
 use ternion_core::{Error as CoreError, Size};
 
 /// Vectors per block.
@@ -60,7 +60,8 @@ impl Gram<'_> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::ZeroSize`] if `count` is 0, [`CoreError::SizeTooLarge`] if it exceeds the number of samples, and as
+    /// [`CoreError::ZeroSize`] if `count` is 0, [`CoreError::SizeTooLarge`] if it exceeds the number of samples,
+    /// [`CoreError::SizeOverflow`] if there is no memory for the basis, and as
     /// [`symmetric_eigenpairs`] for the Rayleigh–Ritz problems.
     pub fn leading_eigenpairs(&self, count: usize) -> Result<Eigenpairs, Error> {
         let product = |vector: &[f64]| self.centred_matvec(vector);
@@ -84,18 +85,15 @@ pub(crate) fn leading(
     product: Product<'_>,
     report: &dyn Fn(u64, u64),
 ) -> Result<Eigenpairs, Error> {
-    if count == 0 {
-        return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
-    }
-    if count > n {
-        return Err(CoreError::SizeTooLarge { size: Size::Pairs, max: n, found: count }.into());
-    }
+    check_count(n, count)?;
+    let mut capacity = count.saturating_mul(4).saturating_add(128);
+    check_memory(n, capacity)?;
     let mut noise = Noise(0x9E37_79B9_7F4A_7C15);
     let mut basis = Basis::default();
     let mut next: Vec<Vec<f64>> = (0..BLOCK_VECTORS).map(|_| noise.vector(n)).collect();
     // The Rayleigh–Ritz problem is not free, so it is solved each time the basis has grown by a fifth.
     let mut check_at = 2 * count + BLOCK_VECTORS;
-    let (mut capacity, mut restarts) = (4 * count + 128, 0);
+    let mut restarts = 0;
     loop {
         let before = basis.q.len();
         for vector in next {
@@ -109,7 +107,7 @@ pub(crate) fn leading(
         next = basis.product[before.min(size - 1)..].to_vec();
         if size >= n.min(check_at) {
             let ritz = basis.rayleigh_ritz()?;
-            let vectors = basis.converged(&ritz, count, size == n);
+            let vectors = basis.converged(&ritz, count, size == n)?;
             report((vectors.len() / n) as u64, count as u64);
             if vectors.len() == count * n {
                 let values = ritz.values[..count].to_vec();
@@ -121,12 +119,34 @@ pub(crate) fn leading(
                 restarts += 1;
                 if restarts % RESTARTS_BEFORE_GROWTH == 0 {
                     capacity += capacity / 2;
+                    check_memory(n, capacity)?;
                 }
             }
             let size = basis.q.len();
             check_at = capacity.min(size + (size / 5).max(BLOCK_VECTORS));
         }
     }
+}
+
+/// Refuses no eigenpairs, and more than a matrix with `n` rows has.
+///
+/// # Errors
+///
+/// [`CoreError::ZeroSize`] or [`CoreError::SizeTooLarge`].
+pub(crate) fn check_count(n: usize, count: usize) -> Result<(), Error> {
+    if count == 0 {
+        return Err(CoreError::ZeroSize { size: Size::Pairs }.into());
+    }
+    if count > n {
+        return Err(CoreError::SizeTooLarge { size: Size::Pairs, max: n, found: count }.into());
+    }
+    Ok(())
+}
+
+/// Refuses a basis of so many vectors if it may not fit in memory with its product, and a quarter more.
+fn check_memory(n: usize, capacity: usize) -> Result<(), Error> {
+    let vectors = capacity.saturating_add(BLOCK_VECTORS).min(n);
+    memory::check_room::<f64>([(n, vectors, 2), (n, vectors.div_ceil(2), 1)])
 }
 
 /// An orthonormal basis and its product with the matrix.
@@ -176,7 +196,7 @@ impl Basis {
     /// All eigenpairs of QᵀGQ.
     fn rayleigh_ritz(&self) -> Result<Eigenpairs, Error> {
         let size = self.q.len();
-        let mut small = vec![0.0; size * size];
+        let mut small = memory::zeros(size, size)?;
         for i in 0..size {
             for j in 0..=i {
                 small[i * size + j] = dot(&self.q[i], &self.product[j]);
@@ -186,10 +206,15 @@ impl Basis {
     }
 
     /// The leading `count` Ritz vectors, up to the first that has not converged; all of them if the basis is `complete`.
-    fn converged(&self, ritz: &Eigenpairs, count: usize, complete: bool) -> Vec<f64> {
+    fn converged(
+        &self,
+        ritz: &Eigenpairs,
+        count: usize,
+        complete: bool,
+    ) -> Result<Vec<f64>, Error> {
         let n = self.q[0].len();
         let largest = ritz.values[0].abs().max(f64::MIN_POSITIVE);
-        let mut vectors = Vec::with_capacity(count * n);
+        let mut vectors = memory::collect([], count, n)?;
         for (value, weights) in ritz.values.iter().zip(ritz.vectors.iter_rows()).take(count) {
             let vector = combined(weights, &self.q);
             let mut residual = combined(weights, &self.product);
@@ -199,7 +224,7 @@ impl Basis {
             }
             vectors.extend(with_sign(&vector));
         }
-        vectors
+        Ok(vectors)
     }
 }
 

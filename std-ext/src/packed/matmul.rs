@@ -16,6 +16,9 @@
 //! A vector is summed in `f64` by [`SubsetSums`]. More columns become integers first, two for each number ([`Digits`]), and
 //! so do the vectors of a random batch, whose noise hides the rounding of one. The order of sums depends only on the sizes,
 //! so every instruction set and number of threads gives the same bits.
+//!
+//! Nothing here asks whether there is memory: what one column takes follows from the features that are in memory, and
+//! learners with several columns ask for all of theirs at once ([`check_room`](crate::memory::check_room)).
 
 use super::digits::{Digits, Precision};
 use super::rows::{Block, COLUMN_ROWS, Rows};

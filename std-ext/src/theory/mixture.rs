@@ -187,12 +187,17 @@ impl Mixture {
                 return Err(MixtureError::BadNumber { class: index, value });
             }
         }
-        if total <= 0.0 {
+        if !(total > 0.0 && total.is_finite()) {
             return Err(MixtureError::BadNumber { class: 0, value: classes[0].share });
         }
         classes.iter_mut().for_each(|class| class.share /= total);
         let trace = |class: &Class| class.covariance.diagonal(inputs).sum::<f64>();
-        let tau = classes.iter().map(|class| class.share * trace(class)).sum();
+        let tau = classes.iter().map(|class| class.share * trace(class)).sum::<f64>();
+        if !tau.is_finite() {
+            let large = |class: &Class| !(class.share * trace(class)).is_finite();
+            let class = classes.iter().position(large).unwrap_or_default();
+            return Err(MixtureError::BadNumber { class, value: tau });
+        }
         Ok(Self { classes, inputs, tau })
     }
 
@@ -229,19 +234,26 @@ impl Mixture {
         if let Some(&label) = labels.iter().find(|&&label| label >= classes) {
             return Err(MixtureError::UnknownLabel { label, classes });
         }
-        let covariances: Vec<f64> = (0..classes * classes)
-            .map(|k| self.between(k / classes, k % classes, kurtosis))
-            .collect();
+        // Of the classes that there are samples of: no more pairs than the kernel has entries.
+        let mut known = labels.to_vec();
+        known.sort_unstable();
+        known.dedup();
+        let place = |label: &usize| known.partition_point(|known| known < label);
+        let places: Vec<usize> = labels.iter().map(place).collect();
+        let too_many = |_| MixtureError::TooManySamples { samples: count };
+        let pairs = known.iter().flat_map(|&a| known.iter().map(move |&b| (a, b)));
+        let covariances = pairs.map(|(a, b)| self.between(a, b, kurtosis));
+        let covariances =
+            memory::collect(covariances, known.len(), known.len()).map_err(too_many)?;
         let samples: Vec<&[f64]> = samples.chunks_exact(inputs).collect();
         let deviations: Vec<f64> =
             samples.iter().zip(labels).map(|(x, &label)| self.deviation(x, label)).collect();
-        let too_many = |_| MixtureError::TooManySamples { samples: count };
         let mut kernel = memory::zeros(count, count).map_err(too_many)?;
         for i in 0..count {
             for j in 0..=i {
                 let linear: f64 = samples[i].iter().zip(samples[j]).map(|(a, b)| a * b).sum();
-                let quadratic =
-                    deviations[i] * deviations[j] + covariances[labels[i] * classes + labels[j]];
+                let quadratic = deviations[i] * deviations[j]
+                    + covariances[places[i] * known.len() + places[j]];
                 let diagonal = if i == j { moments.d0 } else { 0.0 };
                 let value = moments.d1 * linear + moments.d2 * quadratic + diagonal;
                 if !value.is_finite() {
@@ -252,6 +264,11 @@ impl Mixture {
             }
         }
         centre_kernel(&mut kernel, count);
+        // Sums of finite numbers may not be.
+        if let Some(at) = kernel.iter().position(|value| !value.is_finite()) {
+            let (row, col, value) = (at / count, at % count, kernel[at]);
+            return Err(MixtureError::NotFinite { row, col, value });
+        }
         Matrix::from_vec(count, count, kernel).map_err(|_| MixtureError::Empty)
     }
 

@@ -63,12 +63,12 @@ impl Clusters {
     ///
     /// # Errors
     ///
-    /// As [`predict`](Self::predict).
+    /// As [`predict`](Self::predict), and [`CoreError::SizeOverflow`] if there is no memory for them.
     pub fn decision(&self, features: &Features) -> Result<Matrix<f32>, Error> {
         self.check(features)?;
-        let distances = self.rounded.distances(features).into_iter().flatten();
-        let decisions = distances.map(|distance| -distance as f32).collect();
-        Matrix::from_vec(features.len(), self.centres.rows(), decisions)
+        let mut distances = self.rounded.distances(features)?.into_vec();
+        distances.iter_mut().for_each(|distance| *distance = -*distance);
+        Matrix::from_vec(features.len(), self.centres.rows(), distances)
     }
 
     /// The share of the variance of the features that the centres explain: 1 − Σ‖x − c‖²/Σ‖x − x̄‖². For samples that are

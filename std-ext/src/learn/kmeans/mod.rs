@@ -19,7 +19,8 @@ pub(super) use dense_points::DensePoints;
 use super::MAX_CLASSES;
 use super::convergence::Convergence;
 use super::training::{Progress, Training, check_at_least_one, parameter};
-use crate::{Error, Features, Matrix};
+use crate::error::check_finite;
+use crate::{Error, Features, Matrix, memory};
 use lloyd::{Lloyd, Points};
 use packed_points::PackedPoints;
 use std::fmt;
@@ -165,10 +166,10 @@ impl<'a> KMeans<'a> {
                         return Err(CoreError::SizeMismatch { size, expected, found }.into());
                     }
                 }
-                crate::error::check_finite(centres.as_slice())?;
+                check_finite(centres.as_slice())?;
                 // Means of trits are in this range; others would only be harder to round.
                 let clamped = centres.as_slice().iter().map(|&c| f64::from(c).clamp(-1.0, 1.0));
-                Some(clamped.collect())
+                Some(memory::collect(clamped, centres.rows(), centres.cols())?)
             }
         };
         let (centres, convergence) = self.run(&PackedPoints::new(features), given)?;
@@ -186,6 +187,12 @@ impl<'a> KMeans<'a> {
         points: &P,
         given: Option<Vec<f64>>,
     ) -> Result<(Vec<f64>, Convergence), Error> {
+        let (found, least) = (points.samples(), self.clusters);
+        if found < least {
+            return Err(Error::TooFewSamples { least, found });
+        }
+        // The centres, the best of them, their sums, and what they are rounded to.
+        memory::check_room::<f64>([(least, points.numbers(), 5)])?;
         let training = self.progress.map_or(Training::new(), |p| Training::new().progress(p));
         let lloyd = Lloyd {
             points,

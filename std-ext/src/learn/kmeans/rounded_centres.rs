@@ -13,8 +13,8 @@
 //! allow.
 
 use super::super::square;
-use crate::Features;
 use crate::packed::integer_products::{IntegerMatrix, MAX_SPAN_SUM, MAX_SUM, SPAN};
+use crate::{Error, Features, Matrix, memory};
 
 /// Features from which on numbers of a centre are bytes: rounding changes distances by about 2·10⁻⁴ of them.
 const BYTE_FEATURES: usize = 1024;
@@ -84,15 +84,23 @@ impl RoundedCentres {
         nearest
     }
 
-    /// The squared distances of each sample to every centre.
-    pub(super) fn distances(&self, features: &Features) -> Vec<Vec<f64>> {
-        let mut distances = vec![Vec::new(); features.len()];
-        self.matrix.for_each_product(features, &mut distances, |sample, products, distances| {
+    /// The squared distances of each sample to every centre: a row per sample.
+    ///
+    /// # Errors
+    ///
+    /// [`SizeOverflow`](ternion_core::Error::SizeOverflow) if there is no memory for them.
+    pub(super) fn distances(&self, features: &Features) -> Result<Matrix<f32>, Error> {
+        let (samples, clusters) = (features.len(), self.biases.len());
+        let mut distances = memory::zeros(samples, clusters)?;
+        let mut rows: Vec<&mut [f32]> = distances.chunks_exact_mut(clusters).collect();
+        self.matrix.for_each_product(features, &mut rows, |sample, products, row| {
             let square = square(features, sample);
             let scores = products.iter().zip(&self.biases).map(|(product, bias)| product - bias);
-            *distances = scores.map(|score| self.distance(square, score)).collect();
+            for (to, score) in row.iter_mut().zip(scores) {
+                *to = self.distance(square, score) as f32;
+            }
         });
-        distances
+        Matrix::from_vec(samples, clusters, distances)
     }
 
     /// The squared distance of a sample with ‖x‖² and a score.

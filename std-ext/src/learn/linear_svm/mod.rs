@@ -153,6 +153,10 @@ impl<'a> LinearSvm<'a> {
         let problem = Problem::new(features, labels, &weights, self.hinge, cost);
         // Of two classes one machine is enough.
         let machines = (if classes == 2 { 1 } else { 0 }..classes).filter(|&class| present[class]);
+        // An α and a place in the order for each sample, and the weights; twice, where the best are kept.
+        let count = present.iter().filter(|present| **present).count();
+        let each = 2 * features.len() + m.div_ceil(2) + 64;
+        memory::check_room::<f64>([(count, each, 2), (m, classes, 2)])?;
         let mut machines: Vec<Machine> =
             machines.map(|class| Machine::new(&problem, class, self.seed, start)).collect();
         let mut watch = Watch::new(self.training);

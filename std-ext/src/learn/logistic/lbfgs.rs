@@ -11,7 +11,7 @@
 
 use super::loss::Loss;
 use crate::dense::vector::{axpy, dot};
-use crate::learn::convergence::{Convergence, End};
+use crate::learn::convergence::{Convergence, End, largest};
 use crate::learn::training::{Training, Watch};
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ pub(super) fn minimise(
     let mut now = Convergence::start(tolerance, limit);
     now.objective = Line::new(loss, &parameters, &parameters, &scores, &scores).at(0.0)[0];
     loop {
-        now.residual = gradient.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+        now.residual = largest(gradient.iter().map(|x| x.abs()));
         let row = |sample: usize| &scores[sample * loss.outputs..(sample + 1) * loss.outputs];
         now.held_out = loss.weights.held_out_mean(|sample| loss.of_sample(sample, row(sample)));
         if watch.is_last(&mut now, &parameters) {

@@ -6,7 +6,7 @@ use crate::learn::training::Weights;
 use crate::learn::{LinearModel, classes, feature_variance, mean_square};
 use crate::packed::rows::Rows;
 use crate::{Error, Features, Isa, dispatch, memory, parallel};
-use ternion_core::{Error as CoreError, Simd};
+use ternion_core::Simd;
 
 /// Samples whose losses are computed together.
 const ROWS: usize = 64;
@@ -46,14 +46,11 @@ impl<'a> Loss<'a> {
 
     /// Refuses a fit for which there is no memory: so many vectors of parameters, and of scores.
     pub(super) fn check_memory(&self, [parameters, scores]: [usize; 2]) -> Result<(), Error> {
-        let (rows, cols) = (self.features.features() + 1, self.outputs);
-        let parameters = rows.checked_mul(cols).and_then(|count| count.checked_mul(parameters));
-        let scores = self.features.len().checked_mul(cols).and_then(|n| n.checked_mul(scores));
-        let both = parameters.zip(scores).and_then(|(a, b)| a.checked_add(b));
-        match both {
-            Some(numbers) if memory::has_room::<f64>(numbers) => Ok(()),
-            _ => Err(CoreError::SizeOverflow { rows, cols }.into()),
-        }
+        let (rows, samples) = (self.features.features() + 1, self.features.len());
+        memory::check_room::<f64>([
+            (rows, self.outputs, parameters),
+            (samples, self.outputs, scores),
+        ])
     }
 
     /// The mean of ‖x‖² + 1, with the intercept as a feature.

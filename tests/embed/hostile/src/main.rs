@@ -1,4 +1,4 @@
-//! A hostile user of the public API. Every attack runs in a process of its own with little memory, and has to come back:
+//! A hostile user of the public API. Every attack runs in a process of its own with little memory and time, and has to come back:
 //! with a value or an error, as it says, but never by a panic or an abort.
 //!
 //! ```text
@@ -14,6 +14,9 @@ use std::process::{Command, ExitCode};
 
 /// Memory of an attack, in KB: enough for what is small, and too little for what the attacks ask for.
 const MEMORY: usize = 1_200_000;
+
+/// Processor time of an attack, in seconds, many times what the longest takes: a loop without an end is harm, too.
+const SECONDS: usize = 300;
 
 fn main() -> ExitCode {
     if let Some(name) = env::args().nth(1) {
@@ -33,10 +36,10 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(failed > 0))
 }
 
-/// Whether an attack came back, from a process with little memory.
+/// Whether an attack came back, from a process with little memory and time.
 fn survived(name: &str) -> bool {
     let this = env::current_exe().expect("the path of this program");
-    let limited = format!("ulimit -v {MEMORY} && exec \"$0\" {name}");
+    let limited = format!("ulimit -v {MEMORY} && ulimit -t {SECONDS} && exec \"$0\" {name}");
     let status = Command::new("sh").arg("-c").arg(limited).arg(this).status();
     let status = status.expect("a shell");
     if !status.success() {
