@@ -1,15 +1,16 @@
-//! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, every file is
-//! compiled, and the lists of forms and inputs are complete.
+//! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, everything that can
+//! refuse is attacked, every file is compiled, and the lists of forms and inputs are complete.
 //!
 //! Sources are parsed (by `syn`, which knows the language better than a search for words does) into the items they
 //! declare. Tests are read as tokens, because most calls stand inside macros, where there is no syntax tree; imports
 //! tell which crate a name belongs to.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use std::collections::HashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use syn::{Attribute, FnArg, ImplItem, Item, Safety, TraitItem, Type, UseTree, Visibility};
+use syn::{
+    Attribute, FnArg, ImplItem, Item, ReturnType, Safety, TraitItem, Type, UseTree, Visibility,
+};
 use ternion_tests::forms::Forms;
 use ternion_tests::inputs::InputType;
 
@@ -24,6 +25,8 @@ const UNREACHABLE: [(&str, &str); 2] = [
 
 /// Where tests are.
 const TESTS: [&str; 2] = ["tests/tests", "tests/src"];
+/// Where the hostile user is.
+const ATTACKS: [&str; 1] = ["tests/embed/hostile/src"];
 
 /// Every Rust file below a folder of the workspace, as text.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
@@ -71,12 +74,17 @@ struct Function {
     name: String,
     /// Whether it is called with a dot.
     takes_self: bool,
+    /// Whether it returns a `Result`.
+    can_refuse: bool,
 }
 
 impl Function {
     fn new(owner: Option<&str>, signature: &syn::Signature) -> Self {
         let takes_self = matches!(signature.inputs.first(), Some(FnArg::Receiver(_)));
-        Self { owner: owner.map(str::to_owned), name: signature.ident.to_string(), takes_self }
+        let can_refuse = matches!(&signature.output, ReturnType::Type(_, returned)
+            if type_name(returned).as_deref() == Some("Result"));
+        let (owner, name) = (owner.map(str::to_owned), signature.ident.to_string());
+        Self { owner, name, takes_self, can_refuse }
     }
 }
 
@@ -134,10 +142,8 @@ impl Declared {
                 }
                 Item::Enum(item) if is_public(&item.vis) => {
                     let name = item.ident.to_string();
-                    let variants = item.variants.iter();
-                    let variants =
-                        variants.map(|variant| (name.clone(), variant.ident.to_string()));
-                    self.variants.extend(variants);
+                    let named = |variant: &syn::Variant| (name.clone(), variant.ident.to_string());
+                    self.variants.extend(item.variants.iter().map(named));
                     self.types.insert(name);
                 }
                 Item::Trait(item) if is_public(&item.vis) => {
@@ -192,6 +198,8 @@ struct Used {
     paths: BTreeSet<(String, String, String)>,
     /// Names called with a dot.
     methods: BTreeSet<String>,
+    /// All words but those of imports.
+    words: BTreeSet<String>,
 }
 
 /// What a token is to a path.
@@ -276,10 +284,10 @@ fn imports(items: &[Item]) -> BTreeMap<String, Vec<String>> {
 }
 
 impl Used {
-    /// Everything that the tests use, but for this file.
-    fn by_tests() -> Self {
+    /// Everything that the files of some folders use, but for this file.
+    fn by(folders: &[&str]) -> Self {
         let mut used = Self::default();
-        for (path, text) in TESTS.into_iter().flat_map(sources) {
+        for (path, text) in folders.iter().copied().flat_map(sources) {
             if path.file_name().is_none_or(|name| name != "coverage.rs") {
                 used.add(&path, &text);
             }
@@ -302,6 +310,7 @@ impl Used {
             };
             let after_dot = at > 0 && tokens[at - 1] == Token::Dot;
             let (segments, end) = path_from(&tokens, at);
+            self.words.extend(segments.iter().cloned());
             if after_dot {
                 // `.name(…)` or `.name::<…>(…)`.
                 if tokens.get(end) == Some(&Token::Arguments) {
@@ -391,7 +400,7 @@ fn is_used(
 
 #[test]
 fn every_public_function_is_called_in_a_test() {
-    let (declared, used) = (declared(), Used::by_tests());
+    let (declared, used) = (declared(), Used::by(&TESTS));
     let mut missing = Vec::new();
     let mut functions = 0;
     for (krate, items) in &declared {
@@ -419,9 +428,27 @@ fn every_public_function_is_called_in_a_test() {
     assert!(missing.is_empty(), "never called in a test:\n{}", missing.join("\n"));
 }
 
+/// Functions of modules are named themselves, and of the others their types, which are found by what refuses.
+#[test]
+fn everything_that_can_refuse_is_attacked() {
+    let attacked = Used::by(&ATTACKS).words;
+    let (mut missing, mut functions) = (BTreeSet::new(), 0);
+    for (krate, items) in &declared() {
+        for Function { owner, name, can_refuse, .. } in &items.functions {
+            let name = owner.as_ref().unwrap_or(name);
+            if *can_refuse && items.exported.contains(name) {
+                functions += 1;
+                missing.extend((!attacked.contains(name)).then(|| format!("{krate}::{name}")));
+            }
+        }
+    }
+    assert!(functions > 150, "only {functions} functions found: this test has gone blind");
+    assert!(missing.is_empty(), "no attack names {missing:?}");
+}
+
 #[test]
 fn every_error_is_in_a_test() {
-    let (declared, used) = (declared(), Used::by_tests());
+    let (declared, used) = (declared(), Used::by(&TESTS));
     let mut missing = BTreeSet::new();
     let mut variants = 0;
     for (krate, items) in &declared {
@@ -439,8 +466,7 @@ fn every_error_is_in_a_test() {
             "{error} is in a test, although {why}: take it off the list"
         );
     }
-    let missing: Vec<String> = missing.into_iter().collect();
-    assert!(missing.is_empty(), "never provoked in a test:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "never provoked in a test: {missing:?}");
 }
 
 /// A file that no program names is not compiled, but counts as a test above.
