@@ -87,6 +87,7 @@ fn lines(report: &Report) -> String {
             ("outer_upper", outer_upper),
         ],
         Bands::Periodic { period } => vec![("period", period)],
+        bands => panic!("{bands:?} have no names here"),
     };
     pairs.extend([
         ("alpha", report.alpha),

@@ -249,6 +249,7 @@ fn by_definition(
             Scaling::Unit => tau.sqrt(),
             Scaling::Row => energy(row).sqrt(),
             Scaling::Keep => 1.0,
+            other => panic!("no oracle for {other:?}"),
         };
         for w in w.chunks(inputs) {
             let sum: f64 = w.iter().zip(row).map(|(&w, x)| f64::from(w) * weight * x / size).sum();

@@ -375,6 +375,7 @@ fn every_entry_is_the_formula() {
         match &class.covariance {
             Covariance::Diagonal(d) => [d[0], 0.0, 0.0, 0.0, d[1], 0.0, 0.0, 0.0, d[2]],
             Covariance::Full(entries) => entries.clone().try_into().expect("nine entries"),
+            other => panic!("no oracle for {other:?}"),
         }
     };
     let trace = |m: &[f64; 9]| m[0] + m[4] + m[8];

@@ -106,6 +106,7 @@ fn assert_sound(what: &str, report: &Report) {
             );
         }
         Bands::Periodic { period } => assert!(period > 0.0 && period.is_finite(), "{what}"),
+        bands => panic!("{what}: nothing is known of {bands:?}"),
     }
     assert!((asked.d0 - achieved.d0 - lambda).abs() <= 1e-15 * asked.d0.max(achieved.d0), "{what}");
     let again = report.bands.moments(tau);

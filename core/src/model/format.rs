@@ -23,7 +23,7 @@ const FACTORS: u8 = 2;
 /// The section of word numbers.
 const WORDS: u8 = 4;
 
-/// W, as a model holds it.
+/// W, as a model holds it. All forms there are, as for the other enums of a model: a reader that passes over one is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelForm<'a> {
     /// Two planes in the model itself: for each row and each 32 inputs, a sign and a mask word.

@@ -20,6 +20,7 @@ use crate::{Error, Features, Matrix};
 
 /// Bits per readout weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Bits {
     /// Levels ±1.
     One,

@@ -59,6 +59,7 @@ impl Default for Steps {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Scaling {
     /// One factor for all samples, so that the mean of ‖x‖² is 1.
     #[default]

@@ -22,6 +22,7 @@ pub fn excess_kurtosis(sparsity: f64) -> f64 {
 
 /// The covariance of a class, p × p.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Covariance {
     /// The p variances of independent inputs.
     Diagonal(Vec<f64>),

@@ -21,6 +21,7 @@ use crate::theory::moments::Moments;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Bands {
     /// −1 below `lower`, +1 above `upper`, 0 between.
     Two {
