@@ -31,6 +31,7 @@ pub const ATTACKS: &[(&str, fn())] = &[
     ("large-gram", kernels::large_gram),
     ("eigenpairs", kernels::eigenpairs),
     ("vectors", kernels::vectors),
+    ("tunings", kernels::tunings),
     ("theory", theory::theory),
     ("targets-of-theory", theory::targets),
     ("mixtures", theory::mixtures),

@@ -1,8 +1,9 @@
 //! Matrices, Gram matrices, and products with them.
 
-use super::{BAD, SIZES, different, packed, refused};
+use super::{BAD, SIZES, different, noise, packed, refused};
 use ternion::dense::{symmetric_eigenpairs, symmetric_eigenvalues};
-use ternion::{Gram, Matrix};
+use ternion::ternion_core::arch::Tuning;
+use ternion::{Gram, Isa, Matrix, Samples, TernaryFeatures};
 
 pub fn matrices() {
     for rows in SIZES {
@@ -71,4 +72,26 @@ pub fn vectors() {
     refused(gram.cross(&different(9, 71)));
     refused(gram.cross_counts(&different(9, 71)));
     refused(gram.blocks(0).map(|_| ()));
+}
+
+/// Every instruction set with caches of no size and of the largest.
+pub fn tunings() {
+    let _ = Isa::from_env();
+    assert!("".parse::<Isa>().is_err());
+    let data = noise(40 * 70);
+    let samples = Samples::new(&data, 70).unwrap();
+    let mut expected = None;
+    for isa in Isa::present() {
+        for popcount_features in [0, 1, u32::MAX] {
+            for l1_kb in [0, 1, u16::MAX] {
+                for l2_kb in [0, 1, u16::MAX] {
+                    let isa = isa.with_tuning(Tuning { popcount_features, l1_kb, l2_kb });
+                    let ternary = TernaryFeatures::params(130).isa(isa).fit(&samples).unwrap();
+                    let features = ternary.transform(&samples).unwrap();
+                    let counts = Gram::new(&features).counts().unwrap();
+                    assert_eq!(*expected.get_or_insert_with(|| counts.clone()), counts);
+                }
+            }
+        }
+    }
 }

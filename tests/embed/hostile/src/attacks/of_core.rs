@@ -4,8 +4,9 @@ use super::{BAD, EXTREME, SIZES};
 use std::ops::Range;
 use ternion::ternion_core::{
     Grid, IndexLists, Line, Local, Native, Projection, RowLanes, Samples, Seeded, Sparsity,
-    Structured, Thresholds, TritMatrix, View, add_gram_upper, copy_upper_to_lower, dots, featurize,
-    gram, gram_upper, plane_words, project, scratch_lines, scratch_lines_for_one, words_per_row,
+    Structured, Thresholds, TritMatrix, TritRow, View, add_gram_upper, copy_upper_to_lower, dots,
+    featurize, gram, gram_upper, plane_words, project, scratch_lines, scratch_lines_for_one,
+    words_per_row,
 };
 
 /// Sizes at which something might overflow, and small ones that work.
@@ -124,8 +125,9 @@ pub fn products() {
     gram(Native, &row, &mut out).unwrap();
     assert_eq!(out, [i32::MAX]);
     assert_eq!(row.row(0).map(|row| row.dot(row)), Some(Ok(i32::MAX)));
-    assert!(row.row(0).unwrap().unpack(&mut [0_i8; 7]).is_err());
-    assert!(row.row(0).unwrap().dot(planes.row(0).unwrap()).is_err());
+    let first: TritRow<'_> = row.row(0).unwrap();
+    assert!(first.unpack(&mut [0_i8; 7]).is_err());
+    assert!(first.dot(planes.row(0).unwrap()).is_err());
     for at in sizes() {
         assert!(planes.row(at).is_none() || at < 5);
         assert!(planes.row(0).unwrap().get(at).is_none() || at < 70);
