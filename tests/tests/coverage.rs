@@ -410,7 +410,7 @@ fn every_public_function_is_called_in_a_test() {
         // The methods of a trait are called through any type.
         let provided = items.provided.iter().filter(exported).map(|function| (function, true));
         let own = items.functions.iter().map(|function| (function, false));
-        for (Function { owner, name, takes_self }, through_any) in own.chain(provided) {
+        for (Function { owner, name, takes_self, .. }, through_any) in own.chain(provided) {
             functions += 1;
             let called = match owner {
                 None => used.paths.iter().any(|(from, _, used)| from == krate && used == name),
