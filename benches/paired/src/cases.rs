@@ -10,8 +10,9 @@ use ternion_core::{
     Thresholds, View, featurize, plane_words, scratch_lines,
 };
 
-/// One run on samples, with output into the caller's memory; returns part of what came out, in one number.
-pub type Run = Box<dyn FnMut(&[f32], &mut [Line]) -> u64>;
+/// One run on samples, with output into the caller's memory. If the last argument asks for it, which it does not while time or
+/// instructions count, returns all that came out elsewhere, in one number.
+pub type Run = Box<dyn FnMut(&[f32], &mut [Line], bool) -> u64>;
 
 /// Something to be timed.
 pub struct Case {
@@ -23,6 +24,14 @@ pub struct Case {
 const INPUTS: usize = 256;
 const FEATURES: usize = 1024;
 const BATCH: usize = 128;
+
+/// Numbers in one: another bit in any of them makes another one, but for an unlucky hash.
+fn hash(numbers: impl IntoIterator<Item = u64>) -> u64 {
+    let step = |hash: u64, number: u64| {
+        (hash.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    };
+    numbers.into_iter().fold(0, step)
+}
 
 const fn case(name: &'static str, prepare: fn(&[f32]) -> Run) -> Case {
     Case { name, prepare }
@@ -81,7 +90,7 @@ fn planes(out: &mut [Line], count: usize) -> (&mut [u64], &mut [u64]) {
 
 fn transform(x: &[f32], form: Form, sparsity: f64, count: usize) -> Run {
     let fitted = fit(x, form, sparsity);
-    Box::new(move |x, out| {
+    Box::new(move |x, out, _| {
         let (sign, mask) = planes(out, count);
         fitted.transform_into(&samples(x, count), sign, mask).expect("samples of the fit");
         0
@@ -144,7 +153,7 @@ where
     let mut scratch = vec![Line::ZERO; scratch_lines(&w, BATCH)];
     let thresholds = Thresholds::two(-4.0, 6.0).expect("ascending");
     let isa = Isa::detect();
-    Box::new(move |_, out| {
+    Box::new(move |_, out, _| {
         let (sign, mask) = planes(out, BATCH);
         let mut out = TritMatrix::zeroed(BATCH, FEATURES, sign, mask).expect("planes of the sizes");
         let samples = Samples::new(&data, INPUTS).expect("whole samples");
@@ -161,7 +170,16 @@ fn predictor(x: &[f32]) -> Run {
     let weights = Matrix::from_vec(FEATURES, 10, weights).expect("equal sizes");
     let model = LinearModel::new(weights, vec![0.0; 10]).expect("finite weights");
     let mut predictor = Predictor::new(fitted, &model).expect("equal sizes");
-    Box::new(move |x, _| predictor.class(&x[..INPUTS]).expect("a sample of the fit") as u64)
+    Box::new(move |x, _, asked| {
+        black_box(predictor.class(&x[..INPUTS]).expect("a sample of the fit"));
+        if !asked {
+            return 0;
+        }
+        hash(x.chunks(INPUTS).map(|x| {
+            let scores = predictor.scores(x).expect("samples like those of the fit");
+            hash(scores.iter().map(|score| score.to_bits().into()))
+        }))
+    })
 }
 
 fn dots(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
@@ -177,7 +195,7 @@ fn gram(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
 fn products(x: &[f32], call: fn(Isa, &TritMatrix<Vec<u64>>, &mut [i32])) -> Run {
     let features = features(x);
     let isa = Isa::detect();
-    Box::new(move |_, out| {
+    Box::new(move |_, out, _| {
         let out = &mut bytemuck::cast_slice_mut(out)[..BATCH * BATCH];
         call(isa, black_box(features.trits()), out);
         0
@@ -186,20 +204,21 @@ fn products(x: &[f32], call: fn(Isa, &TritMatrix<Vec<u64>>, &mut [i32])) -> Run 
 
 fn moments(x: &[f32]) -> Run {
     let features = features(x);
-    Box::new(move |_, _| {
+    Box::new(move |_, _, asked| {
         let moments = black_box(&features).second_moments().expect("it fits in memory");
-        let sampled = moments.as_slice().iter().step_by(FEATURES - 1);
-        sampled.fold(0, |sum, &moment| sum.wrapping_mul(31).wrapping_add(moment as u64))
+        let moments = black_box(moments.as_slice());
+        if asked { hash(moments.iter().map(|&moment| moment as u64)) } else { 0 }
     })
 }
 
 fn ridge(x: &[f32]) -> Run {
     let features = features(x);
     let targets = Matrix::from_vec(BATCH, 1, x[..BATCH].to_vec()).expect("equal sizes");
-    Box::new(move |_, _| {
+    Box::new(move |_, _, asked| {
         let model = Ridge::default().fit(black_box(&features), &targets).expect("sizes that agree");
-        let weights = model.weights().as_slice().iter().map(|w| u64::from(w.to_bits()));
-        weights.fold(0, |sum, bits| sum.wrapping_mul(31).wrapping_add(bits))
+        let model = black_box(&model);
+        let numbers = model.weights().as_slice().iter().chain(model.bias());
+        if asked { hash(numbers.map(|number| number.to_bits().into())) } else { 0 }
     })
 }
 
@@ -218,17 +237,26 @@ fn model(x: &[f32], form: Form) -> Run {
     let export = Export::new(&integer, &readout).expect("sizes of a model");
     let scratch = Model::from_bytes(export.bytes()).expect("a model").scratch_words();
     let mut scratch = vec![0; scratch];
-    Box::new(move |_, _| {
+    Box::new(move |_, _, asked| {
         let model = Model::from_bytes(export.bytes()).expect("a model");
-        let class = |x| model.predict(x, &mut scratch).expect("numbers in range");
-        x.chunks(INPUTS).take(64).map(class).fold(0, |sum, class| 2 * sum + class as u64)
+        for x in x.chunks(INPUTS).take(64) {
+            black_box(model.predict(x, &mut scratch).expect("numbers in range"));
+        }
+        if !asked {
+            return 0;
+        }
+        hash(x.chunks(INPUTS).flat_map(|x| {
+            let class = model.predict(x, &mut scratch).expect("numbers in range");
+            let scores = model.scores(x, &mut scratch).expect("numbers in range");
+            [class as u64, hash(scores.iter().map(|&score| score as u64))]
+        }))
     })
 }
 
 fn sampling() -> Run {
     let seeded = seeded(2.0 / 3.0);
     let words = plane_words(FEATURES, INPUTS).expect("sizes in range");
-    Box::new(move |_, out| {
+    Box::new(move |_, out, _| {
         let planes = &mut bytemuck::cast_slice_mut(out)[..2 * words];
         let (sign, mask) = planes.split_at_mut(words);
         let mut w = TritMatrix::zeroed(FEATURES, INPUTS, sign, mask).expect("planes of the sizes");

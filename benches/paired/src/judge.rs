@@ -3,6 +3,9 @@
 /// A change of less than this share is not called one, however quiet the machine is.
 const LEAST: f64 = 0.015;
 
+/// Noise that would hide a larger one leaves a case without a verdict.
+const MOST: f64 = 0.05;
+
 /// How many times the noise a change must be.
 const TIMES_NOISE: f64 = 3.0;
 
@@ -26,6 +29,8 @@ pub enum Change {
     Slower,
     /// Faster beyond the noise.
     Faster,
+    /// Neither, but too much noise to tell.
+    Unjudged,
 }
 
 /// The middle one of sorted numbers, or the mean of the two in the middle.
@@ -60,6 +65,8 @@ impl Verdict {
             Change::Slower
         } else if self.ratio < 1.0 / (1.0 + limit) && self.interval.1 < 1.0 {
             Change::Faster
+        } else if limit > MOST {
+            Change::Unjudged
         } else {
             Change::None
         }
@@ -75,7 +82,8 @@ mod tests {
     }
 
     const QUIET: [f64; 7] = [1.001, 0.999, 1.0, 1.002, 0.998, 1.001, 1.0];
-    const LOUD: [f64; 7] = [1.03, 0.97, 1.0, 1.02, 0.98, 1.04, 1.02];
+    const LOUD: [f64; 7] = [1.01, 0.99, 1.0, 1.01, 0.98, 1.02, 1.01];
+    const DEAFENING: [f64; 7] = [1.03, 0.97, 1.0, 1.02, 0.98, 1.04, 1.02];
 
     #[test]
     fn a_change_must_exceed_the_least_and_the_noise() {
@@ -84,6 +92,19 @@ mod tests {
         assert_eq!(change(slower, LOUD), Change::None);
         assert_eq!(change(slower.map(f64::recip), QUIET), Change::Faster);
         assert_eq!(change(slower.map(|ratio| ratio - 0.01), QUIET), Change::None);
+    }
+
+    #[test]
+    fn noise_that_hides_a_slowdown_is_no_verdict() {
+        let same = [1.0, 1.01, 0.99, 1.0, 1.02, 0.98, 1.0];
+        assert_eq!(change(same, LOUD), Change::None);
+        assert_eq!(change(same, DEAFENING), Change::Unjudged);
+        let slower = same.map(|ratio| ratio + 0.055);
+        assert_eq!(change(slower, DEAFENING), Change::Unjudged);
+        // What exceeds even that noise is told.
+        let much = same.map(|ratio| ratio + 0.2);
+        assert_eq!(change(much, DEAFENING), Change::Slower);
+        assert_eq!(change(much.map(f64::recip), DEAFENING), Change::Faster);
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub unsafe extern "C" fn ternion_paired_names(names: *mut u8, len: usize) -> usi
     all.len()
 }
 
-/// Runs a case `times` times on samples of the caller, which writes its output to `out`, and returns what it gave the last
-/// time, in one number. The first call prepares the case. Panics of the case abort.
+/// Runs a case `times` times on samples of the caller, which writes its output to `out`. The first call prepares the case. Panics
+/// of the case abort.
 ///
 /// # Safety
 ///
@@ -41,13 +41,41 @@ pub unsafe extern "C" fn ternion_paired_run(
     out: *mut Line,
     lines: usize,
     times: usize,
+) {
+    // SAFETY: the caller vouches for both.
+    let (x, out) = unsafe {
+        (std::slice::from_raw_parts(x, numbers), std::slice::from_raw_parts_mut(out, lines))
+    };
+    prepared(case, x, |run| {
+        for _ in 0..times {
+            run(x, out, false);
+        }
+    });
+}
+
+/// Runs a case once, as [`ternion_paired_run`], and returns in one number what it did not write to `out`.
+///
+/// # Safety
+///
+/// As for [`ternion_paired_run`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ternion_paired_value(
+    case: usize,
+    x: *const f32,
+    numbers: usize,
+    out: *mut Line,
+    lines: usize,
 ) -> u64 {
     // SAFETY: the caller vouches for both.
     let (x, out) = unsafe {
         (std::slice::from_raw_parts(x, numbers), std::slice::from_raw_parts_mut(out, lines))
     };
+    prepared(case, x, |run| run(x, out, true))
+}
+
+/// Calls something with a case, which is prepared the first time.
+fn prepared<R>(case: usize, x: &[f32], call: impl FnOnce(&mut Run) -> R) -> R {
     PREPARED.with_borrow_mut(|prepared| {
-        let run = prepared.entry(case).or_insert_with(|| (CASES[case].prepare)(x));
-        (0..times).fold(0, |_, _| run(x, out))
+        call(prepared.entry(case).or_insert_with(|| (CASES[case].prepare)(x)))
     })
 }

@@ -1,7 +1,7 @@
 //! Times: cases that take turns in one process, and several fresh processes of them.
 
 use crate::library::Kernels;
-use crate::{samples, value};
+use crate::samples;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ impl Player<'_> {
     /// The time of some runs of the case.
     fn turn(&self, x: &[f32], out: &mut [Line], times: usize) -> Duration {
         let start = Instant::now();
-        black_box(self.kernels.run(self.case, x, out, times));
+        self.kernels.run(self.case, x, out, times);
         waste(self.steps);
         start.elapsed()
     }
@@ -97,19 +97,28 @@ impl Race<'_> {
             loaded[which] = Some(Kernels::open(self.paths[which])?);
         }
         let [Some(old), Some(again), Some(new)] = loaded else { unreachable!("all are loaded") };
+        let absent = |name: &str| !old.names.iter().any(|other| other == name);
+        if let Some(name) = self.only.iter().find(|name| absent(name)) {
+            return Err(format!("there is no case {name}"));
+        }
         let x = samples();
         let mut out = vec![Line::ZERO; crate::LINES];
         let mut cases = Vec::new();
         for (case, name) in old.names.iter().enumerate() {
-            let Some(newer) = new.names.iter().position(|other| other == name) else { continue };
             if !self.only.is_empty() && !self.only.contains(&name.as_str()) {
                 continue;
             }
+            let Some(newer) = new.names.iter().position(|other| other == name) else {
+                return Err(format!("{name}: the new kernels lack this case"));
+            };
             let player = |kernels, case, share| Player { kernels, case, share, steps: 0 };
             let mut players = vec![player(&old, case, 0.0), player(&again, case, 0.0)];
             players.extend(self.shares.iter().map(|&share| player(&new, newer, share)));
             let values = [(&old, case), (&again, case), (&new, newer)]
-                .map(|(kernels, case)| value(kernels, case, &x, &mut out));
+                .map(|(kernels, case)| kernels.value(case, &x, &mut out));
+            if values[0] != values[1] {
+                return Err(format!("{name}: the old kernels do not give the same twice"));
+            }
             let mut times = 1;
             while players[0].turn(&x, &mut out, times) < TURN {
                 times *= 2;
