@@ -1,7 +1,8 @@
 """Mutation testing: switches mutants on one after the other, runs the tests that reach each, and lists what survives.
 
 Run by .ci/mutants, which says how. Standard input is what `cargo mutants --list --json` prints, the first argument a file
-with the same for all of both crates. Survivors must be in explained.txt, and only mutants that survive may be.
+with the same for all of both crates. Survivors must be in explained.txt, and only mutants that survive may be: one that is there fails
+once all that its line may mean were tried and caught.
 """
 import json
 import os
@@ -13,7 +14,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from switches import Switches
+from switches import UNCOMPILABLE, Switches
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "mutants"
@@ -122,7 +123,12 @@ def main():
     wrong = [f"explained, but there is no such mutant: {name}" for name in explained.keys() - set(map(name_of, listed))]
     if sys.argv[2:] == ["again"]:
         before = set((WORK / "survivors").read_text().splitlines())
+        if not before:
+            print("nothing survived the last run")
+            return
         mutants = [mutant for mutant in mutants if name_of(mutant) in before]
+    if not mutants:
+        sys.exit("there is no such mutant: another file, or another part than that of the last run?")
 
     copy = WORK / "copy"
     environment = os.environ | {
@@ -139,13 +145,14 @@ def main():
     tests.baseline()
     print(f"run once after {time.monotonic() - start:.0f} s", flush=True)
 
-    fates, survivors = Counter(), []
+    fates, caught, survivors = Counter(), Counter(), []
     with open(WORK / "fates", "w") as log:
         for number, mutant in enumerate(mutants):
             name = name_of(mutant)
             if number in switches.left_out:
-                fates["left out"] += 1
-                print(f"left out, {switches.left_out[number]}: {mutant['name']}", file=log, flush=True)
+                reason = switches.left_out[number]
+                fates["uncompilable" if reason == UNCOMPILABLE else "not switchable"] += 1
+                print(f"left out, {reason}: {mutant['name']}", file=log, flush=True)
                 continue
             fate, test = tests.judge(number, mutant["file"])
             print(f"{fate} {test}: {mutant['name']}", file=log, flush=True)
@@ -156,9 +163,12 @@ def main():
                     wrong.append(f"{fate}: {mutant['name']}")
                     print(wrong[-1], flush=True)
             elif name in explained:
-                # Of two in one line, the other may be the one that survives.
-                print(f"explained, but caught by {test}: {mutant['name']}", flush=True)
+                print(f"explained, but {fate} by {test}: {mutant['name']}", flush=True)
+                caught[name] += fate == "caught"
             fates[fate] += 1
+    # Of several in one line, one that was not tried may be the one that survives.
+    all_of = Counter(map(name_of, listed))
+    wrong += [f"explained, but caught: {name}" for name, count in caught.items() if count == all_of[name]]
     (WORK / "survivors").write_text("".join(f"{name}\n" for name in survivors))
     counts = ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items()))
     print(f"of {len(listed)} mutants {len(mutants)} in {time.monotonic() - start:.0f} s: {counts}")

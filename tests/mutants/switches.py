@@ -49,6 +49,9 @@ pub mod mutants {
 }
 """
 
+# Why a mutant is left out that is none: no program has it.
+UNCOMPILABLE = "does not compile"
+
 # What a brace must not be looked for in: comments, strings, and characters (but not lifetimes).
 QUIET = re.compile(r"""//[^\n]*|/\*.*?\*/|b?r(#*)".*?"\1|b?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\])'""", re.DOTALL)
 
@@ -167,7 +170,7 @@ class Switches:
                 target.write_bytes(new)
 
     def _blamed(self, message):
-        """The mutants that an error of the compiler is about."""
+        """The mutants that an error of the compiler is about, and those of all files that it is in."""
         spans = list(message["spans"])
         for child in message["children"]:
             spans += child["spans"]
@@ -180,13 +183,8 @@ class Switches:
                     lines = self.regions[file][span["line_start"] - 1 : span["line_end"]]
                     blamed.update(number for number in lines if number is not None)
                 span = (span.get("expansion") or {}).get("span")
-        blamed -= self.left_out.keys()
-        if not blamed:
-            # In the function as it was, as if its two branches had different types: all of its file, to be sure.
-            for file in files:
-                blamed.update(n for numbers in self.functions[file].values() for n in numbers)
-            blamed -= self.left_out.keys()
-        return blamed
+        beside = {n for file in files for numbers in self.functions[file].values() for n in numbers}
+        return blamed - self.left_out.keys(), beside - self.left_out.keys()
 
     def cargo(self, *arguments):
         """Runs cargo on the copy and returns its messages."""
@@ -207,11 +205,15 @@ class Switches:
                 if status == 0:
                     break
                 errors = [m["message"] for m in messages if m["reason"] == "compiler-message" and m["message"]["level"] == "error"]
-                blamed = set().union(*map(self._blamed, errors))
+                found, reason = [self._blamed(error) for error in errors], UNCOMPILABLE
+                blamed = set().union(*(blamed for blamed, _ in found))
+                if not blamed:
+                    # In a function as it was, as if its two branches had different types: all of its file, to be sure.
+                    blamed, reason = set().union(*(beside for _, beside in found)), "in a file with one that cannot be switched"
                 if not blamed:
                     sys.exit(output + "".join(error["rendered"] or "" for error in errors))
-                self.left_out.update((number, "does not compile") for number in blamed)
-                print(f"{len(blamed)} mutants do not compile", flush=True)
+                self.left_out.update((number, reason) for number in blamed)
+                print(f"{len(blamed)} mutants left out: {reason}", flush=True)
                 self.write()
         programs = [(m["executable"], Path(m["manifest_path"]).parent) for m in messages
                     if m["reason"] == "compiler-artifact" and m.get("executable") and m["profile"]["test"]]
