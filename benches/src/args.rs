@@ -22,7 +22,7 @@ Commands:
   learn           logistic regression, support vector machines and ridge against the same algorithms on floats
   job             from samples to predictions, against random Fourier features and ridge on them
   threads         features on one thread against more
-  history         what --history recorded in FILE (default benches/results/history.jsonl), commits beside each other
+  history         what --history recorded in FILE (default target/history.jsonl), commits beside each other
 
 Options:
   --json          one JSON object per line instead of tables

@@ -20,7 +20,7 @@ use crate::peers::Peers;
 use crate::report::{Line, Shape};
 
 /// Where [`table`] looks if no file is named.
-pub const FILE: &str = "benches/results/history.jsonl";
+pub const FILE: &str = "target/history.jsonl";
 
 /// Commits beside each other in a table.
 const COLUMNS: usize = 6;
@@ -130,7 +130,11 @@ pub fn add(path: &Path, record: Record) -> io::Result<()> {
     merge(&mut records, record);
     let line = |record| serde_json::to_string(record).map(|line| line + "\n");
     let text: String = records.iter().map(line).collect::<Result<_, _>>()?;
-    fs::write(path, text)
+    // Beside it first: what was measured on earlier commits cannot be measured again.
+    let mut fresh = path.as_os_str().to_owned();
+    fresh.push(".new");
+    fs::write(&fresh, text)?;
+    fs::rename(fresh, path)
 }
 
 fn merge(records: &mut Vec<Record>, record: Record) {
@@ -143,7 +147,7 @@ fn merge(records: &mut Vec<Record>, record: Record) {
     }
 }
 
-/// The records that may be compared with the last one, oldest first.
+/// The records that may be compared with the last one, in the order in which they were recorded.
 fn comparable(records: &[Record]) -> Vec<&Record> {
     let Some(last) = records.last() else { return Vec::new() };
     records.iter().filter(|record| record.is_like(last)).collect()
@@ -221,7 +225,7 @@ pub fn picture(records: &[Record], only: &[String]) -> String {
     series.truncate(DRAWN);
     let cpu = same.last().map_or("nothing is recorded", |last| &last.cpu);
     let panel = Panel {
-        x: "commits, oldest first",
+        x: "commits, in the order recorded",
         y: "times as fast as a dense library, first commit = 1",
         log: false,
         series,
