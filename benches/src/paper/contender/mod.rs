@@ -6,7 +6,7 @@ mod packed;
 use std::time::Instant;
 
 use ternion::fit::Params;
-use ternion::{Error, Form, Gram, Grid, Matrix, Policy, Scaling, Target, TernaryFeatures};
+use ternion::{Error, Form, Gram, Grid, Matrix, Policy, Target, TernaryFeatures};
 
 use super::baselines::Method;
 use super::data::{Set, Targets};
@@ -33,8 +33,6 @@ pub struct Ternary {
     pub sparsity: f64,
     /// The kernel that is imitated, if not the Gaussian one.
     pub relu: bool,
-    /// How samples are scaled.
-    pub scaling: Scaling,
     /// The features that are kept of each word of 64.
     pub kept: usize,
 }
@@ -44,8 +42,7 @@ const WORD: usize = 64;
 
 impl Ternary {
     const fn new(name: &'static str, form: Form, policy: Policy) -> Self {
-        let (sparsity, scaling) = (2.0 / 3.0, Scaling::Unit);
-        Self { name, form, policy, sparsity, relu: false, scaling, kept: WORD }
+        Self { name, form, policy, sparsity: 2.0 / 3.0, relu: false, kept: WORD }
     }
 
     /// The paper's: independent weights, two thresholds.
@@ -68,20 +65,14 @@ impl Ternary {
         Self::new("Ternion, boxes, periodic", boxes(shape), Policy::Periodic)
     }
 
-    /// Forms for every set: features see all inputs, in turn by independent weights and by transforms, of samples of norm 1
-    /// too; or they see a few inputs.
+    /// Forms for every set: features see all inputs, in turn by independent weights and by transforms, or a few of them.
     pub fn of_any_set() -> Vec<Self> {
         let more = Form::Subsets { least: 8, most: 16 };
-        let unit = |form: Self, name| Self { name, scaling: Scaling::Row, ..form };
-        let structured =
-            Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic);
         vec![
             Self::PERIODIC,
             Self::new("Ternion, four bands", Form::Stored, Policy::FourBand),
             Self::two_bands("Ternion, two bands", 2.0 / 3.0),
-            structured,
-            unit(Self::PERIODIC, "Ternion, unit norms, periodic"),
-            unit(structured, "Ternion, structured, unit norms, periodic"),
+            Self::new("Ternion, structured, periodic", Form::Structured, Policy::Periodic),
             Self::SUBSETS,
             Self::new("Ternion, subsets, four bands", Form::SUBSETS, Policy::FourBand),
             Self::new("Ternion, large subsets, periodic", more, Policy::Periodic),
@@ -117,7 +108,6 @@ impl Ternary {
             .form(self.form)
             .sparsity(self.sparsity)
             .standardise(false)
-            .scaling(self.scaling)
             .seed(seed)
     }
 }

@@ -128,6 +128,17 @@ impl Set {
         self.select(&samples, train)
     }
 
+    /// Divides each sample by its norm: pictures are as bright then as any other, and what is compared is their shape.
+    pub fn normalised(mut self) -> Self {
+        self.x.par_chunks_mut(self.inputs).for_each(|row| {
+            let square: f64 = row.iter().map(|&x| f64::from(x).powi(2)).sum();
+            // A blank picture stays one.
+            let factor = if square > 0.0 { square.sqrt().recip() as f32 } else { 0.0 };
+            row.iter_mut().for_each(|x| *x *= factor);
+        });
+        self
+    }
+
     /// Prepares samples as all methods see them: the mean of the training samples is subtracted, each input divided by its
     /// deviation if asked, and all numbers by one factor, such that the mean of ‖x‖² is 1. Numbers that are predicted get
     /// the mean 0 and the variance 1: an MSE is the unexplained share.
@@ -329,6 +340,14 @@ mod tests {
             let square = |j| column(j).map(|x| x * x).sum::<f32>();
             assert_eq!((square(0) - square(2)).abs() < 1e-5, standardise);
         }
+    }
+
+    #[test]
+    fn normalised_samples_have_norm_one() {
+        let targets = Targets::Classes(vec![0, 1]);
+        let x = vec![3.0, 4.0, 0.0, 0.0];
+        let set = Set { name: String::new(), inputs: 2, x, targets, train: 2, picture: None };
+        assert_eq!(set.normalised().x, [0.6, 0.8, 0.0, 0.0]);
     }
 
     #[test]

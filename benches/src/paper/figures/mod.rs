@@ -94,13 +94,14 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
         Command::Mnist79 => gamma::mnist79(args),
         Command::Digits => ridge(&data::digits(0), "digits", &[2048, 8192], (4096, &BASELINES)),
         Command::Mnist => {
-            let set = small(data::pictures(&args.data, Pictures::Mnist)?).prepared(false);
-            ridge(&set, "mnist", &[2048, 8192], (4096, &FEWER))
+            let set = small(data::pictures(&args.data, Pictures::Mnist)?);
+            ridge(&set.normalised().prepared(false), "mnist", &[2048, 8192], (4096, &FEWER))
         }
         Command::Fashion => {
-            let set = small(data::pictures(&args.data, Pictures::Fashion)?).prepared(false);
-            ridge(&set, "fashion", &[2048, 8192], (4096, &FEWER))?;
-            svm::arc_cosine(args, &set, journal)
+            let set = small(data::pictures(&args.data, Pictures::Fashion)?);
+            let normalised = set.clone().normalised().prepared(false);
+            ridge(&normalised, "fashion", &[2048, 8192], (4096, &FEWER))?;
+            svm::arc_cosine(args, &set.prepared(false), journal)
         }
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
