@@ -178,8 +178,12 @@ impl<'a> Loss<'a> {
         let mut losses = 0.0;
         // Scores become −∞ or at most zero, then exponentials.
         for (row, scores) in scores.chunks_exact_mut(self.outputs).enumerate() {
-            let label = self.labels[sample(row)];
-            losses -= self.weights.trained[sample(row)] * self.shift(scores, label);
+            let (weight, label) = (self.weights.trained[sample(row)], self.labels[sample(row)]);
+            let score = self.shift(scores, label);
+            // That of a class whose samples all have the weight 0 is −∞.
+            if weight > 0.0 {
+                losses -= weight * score;
+            }
         }
         dispatch!(self.features.isa(), simd => exponentials(simd, scores));
         for (row, scores) in scores.chunks_exact_mut(self.outputs).enumerate() {
