@@ -68,7 +68,7 @@ const JOB: (usize, usize, usize) = crate::job::SHAPE;
 /// The forms that a stored W can have.
 const STORED: &[&str] = &["row-lanes", "index-lists"];
 const STRUCTURED: &[&str] = &["structured"];
-const BOXES: &[&str] = &["local-boxes"];
+const BOXES: &[&str] = &["boxes"];
 
 /// A floor of `project`.
 const fn project(

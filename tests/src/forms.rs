@@ -12,6 +12,25 @@ use ternion_core::{
     TritMatrix, View, scratch_lines,
 };
 
+/// An image if the inputs make a square one, else a series.
+pub fn grid(inputs: usize) -> Grid {
+    let side = inputs.isqrt();
+    if side * side == inputs { Grid::image(side, side) } else { Grid::series(inputs) }
+}
+
+/// Every form that the parameters of a fit offer, for so many inputs. One that is missing here fails
+/// `tests/tests/coverage.rs` too.
+pub fn of_fits(inputs: usize) -> [ternion::Form; 5] {
+    use ternion::Form;
+    [Form::Stored, Form::Seeded, Form::Structured, Form::Boxes(grid(inputs)), Form::SUBSETS]
+}
+
+/// The word for a form of a fit: as it prints, without sizes.
+pub fn name_in_fits(form: ternion::Form) -> String {
+    let name = form.to_string();
+    name.split_once(':').map_or(name.as_str(), |(word, _)| word).to_owned()
+}
+
 /// W in one of its forms, ready to use.
 #[derive(Clone, Debug)]
 pub enum Form {
@@ -54,8 +73,8 @@ impl Form {
             Self::IndexLists(_) => "index-lists",
             Self::Structured(_) => "structured",
             Self::Local(w) => match w.view() {
-                View::Boxes(_) => "local-boxes",
-                _ => "local-subsets",
+                View::Boxes(_) => "boxes",
+                _ => "subsets",
             },
         }
     }
@@ -140,19 +159,15 @@ impl Forms {
         Self { forms: vec![Form::Local(local)], oracle: Oracle::Local { seed, view, features } }
     }
 
-    /// Every W that is made of transforms: structured, local boxes (of an image if the inputs make a square one, else
-    /// of a series) and local subsets.
+    /// Every W that is made of transforms: structured, boxes (of [`grid`]) and subsets.
     ///
     /// # Panics
     ///
     /// If no W can have these sizes.
     pub fn transforms(seed: u64, inputs: usize, features: usize) -> [Self; 3] {
-        let side = inputs.isqrt();
-        let grid =
-            if side * side == inputs { Grid::image(side, side) } else { Grid::series(inputs) };
         [
             Self::structured(seed, inputs, features),
-            Self::local(seed, View::Boxes(grid), inputs, features),
+            Self::local(seed, View::Boxes(grid(inputs)), inputs, features),
             Self::local(seed, View::SUBSETS, inputs, features),
         ]
     }

@@ -1,9 +1,10 @@
 //! The model format and what a model computes, a second time: from the documentation of the format, in plain code.
 
 use crate::data::Random;
+use crate::forms::grid;
 use crate::oracle::{self, Sums};
 use ternion_core::model::{Model, ModelForm, ModelSigma, ModelTask};
-use ternion_core::{Error, Grid, View};
+use ternion_core::{Error, Grid, Sparsity, View};
 
 /// W of a plain model.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,33 @@ pub enum PlainProjection {
     Boxes([u16; 3], u64),
     /// The least and the most inputs, and the seed.
     Subsets([u16; 2], u64),
+}
+
+impl PlainProjection {
+    /// One of each, for so many inputs and features; trits are zero with a probability of `sparsity`. One that is
+    /// missing here fails `tests/tests/coverage.rs`.
+    pub fn all(random: &mut Random, inputs: usize, features: usize, sparsity: f64) -> [Self; 5] {
+        let Grid { width, height, channels } = grid(inputs);
+        let seed = random.bits();
+        [
+            Self::Stored(random.trits(features * inputs, sparsity)),
+            Self::Seeded(Sparsity::new(sparsity).expect("a probability").bits(), seed),
+            Self::Structured(seed),
+            Self::Boxes([width, height, channels].map(|size| size as u16), seed),
+            Self::Subsets([2, 8], seed),
+        ]
+    }
+
+    /// The word for this form: that of the fits it is exported from.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Stored(_) => "stored",
+            Self::Seeded(..) => "seeded",
+            Self::Structured(_) => "structured",
+            Self::Boxes(..) => "boxes",
+            Self::Subsets(..) => "subsets",
+        }
+    }
 }
 
 /// Everything in a model, as plain numbers.

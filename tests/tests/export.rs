@@ -7,6 +7,7 @@ use ternion::learn::{Classifier, Ridge, accuracy};
 use ternion::{Error, Features, Form, Grid, Matrix, Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::Error as CoreError;
 use ternion_tests::data::Random;
+use ternion_tests::forms::of_fits;
 use ternion_tests::model::{PlainModel, PlainProjection};
 
 const INPUTS: usize = 64;
@@ -56,8 +57,7 @@ fn same_features(features: &Features, rows: &[Vec<i8>]) -> bool {
 fn the_model_gives_the_features_and_classes_of_the_desktop() {
     let (x, labels) = digits();
     let (x, labels) = (&x[..300 * INPUTS], &labels[..300]);
-    let boxes = Form::Boxes(Grid::image(8, 8));
-    for form in [Form::Stored, Form::Seeded, Form::Structured, boxes, Form::SUBSETS] {
+    for form in of_fits(INPUTS) {
         for (features, policy) in
             [(100, Policy::MinVariance), (65, Policy::FourBand), (140, Policy::Periodic)]
         {
