@@ -12,8 +12,9 @@ use ternion_core::{Grid, MAX_INPUTS, Sparsity, View};
 /// the bytes.
 const MAX_FEATURES: usize = 1 << 26;
 
-/// The most weights that are stored when a fit is read, a gigabyte of them.
-const MAX_STORED_WEIGHTS: u64 = 1 << 32;
+/// The most weights that are stored when a fit is read: a gigabyte while their planes are laid out anew, which takes two
+/// bits of each twice.
+const MAX_STORED_WEIGHTS: u64 = 1 << 31;
 
 impl TernaryFeatures {
     /// The fit as bytes, some kilobytes: W is its seed. In the [frame](crate::saved) of everything that is saved, as
@@ -76,7 +77,7 @@ impl TernaryFeatures {
     /// Reads a fit that was saved: its features are the same, bit for bit, on every machine. What the
     /// [report](Self::report) derives from the thresholds is computed again.
     ///
-    /// W is generated again where it was stored; with more than 2³² weights it is left as its seed
+    /// W is generated again where it was stored; with more than 2³¹ weights it is left as its seed
     /// ([`Form::Seeded`]), so that no bytes ask for more memory than a gigabyte.
     ///
     /// # Errors
