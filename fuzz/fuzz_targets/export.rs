@@ -6,8 +6,9 @@ use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use ternion::export::{Bits, Export, IntegerFeatures, Readout};
 use ternion::learn::Ridge;
-use ternion::{Form, Grid, Policy, Samples, Scaling, TernaryFeatures};
+use ternion::{Policy, Samples, Scaling, TernaryFeatures};
 use ternion_core::model::Model;
+use ternion_tests::forms::of_fits;
 use ternion_tests::model::PlainModel;
 
 #[derive(Arbitrary, Debug)]
@@ -43,13 +44,7 @@ fuzz_target!(|input: Input| {
     let features = 1 + input.features as usize % 100;
     let samples = 4 + input.samples as usize % 40;
     let classes = 2 + input.classes as usize % 3;
-    let forms = [
-        Form::Stored,
-        Form::Seeded,
-        Form::Structured,
-        Form::Boxes(Grid::series(inputs)),
-        Form::SUBSETS,
-    ];
+    let forms = of_fits(inputs);
     let form = forms[input.form as usize % forms.len()];
     let policies = [Policy::Automatic, Policy::MinVariance, Policy::FourBand, Policy::Periodic];
     let policy = policies[input.policy as usize % policies.len()];

@@ -5,7 +5,7 @@
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use ternion::Isa;
-use ternion_core::{Error, Sparsity, Thresholds, TritMatrix, plane_words};
+use ternion_core::{Error, Grid, Sparsity, Thresholds, TritMatrix, View, plane_words};
 use ternion_tests::forms::{Form, Forms};
 use ternion_tests::inputs::{Batch, Input, InputType};
 use ternion_tests::isa::tuned_isas;
@@ -20,11 +20,11 @@ struct Seed {
     features: u8,
     samples: u8,
     gap: u8,
-    piece: u8,
+    piece: Piece,
     seed: u64,
-    /// The bits of the sparsity of an i.i.d. W; without them, W is one of those made of transforms.
-    sparsity: Option<u32>,
-    view: u8,
+    weights: Weights,
+    /// Whether a W that is made of transforms may be large.
+    large: bool,
     /// The numbers of the samples, as bytes.
     numbers: Vec<u8>,
     mean: Option<Vec<f32>>,
@@ -32,6 +32,56 @@ struct Seed {
     cuts: [Cut; 4],
     sigma: Sigma,
     per_norm: bool,
+}
+
+/// What W is.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Weights {
+    /// Independent, with the bits of a sparsity, in all its forms.
+    Independent(u32),
+    /// One of those made of transforms, by its place in the list.
+    Transforms(u8),
+    /// Boxes of a grid whose width and height divide the inputs.
+    Boxes(u8, u8),
+    /// Subsets of any counts.
+    Subsets(u8, u8),
+}
+
+impl Weights {
+    fn forms(self, seed: u64, inputs: usize, features: usize) -> Forms {
+        let divisor = |of: usize, by: u8| {
+            let all: Vec<usize> = (1..=of).filter(|size| of.is_multiple_of(*size)).collect();
+            all[by as usize % all.len()]
+        };
+        match self {
+            Self::Independent(bits) => {
+                Forms::iid(seed, Sparsity::from_bits(bits), inputs, features)
+            }
+            Self::Transforms(place) => {
+                let all = Forms::transforms(seed, inputs, features);
+                all[place as usize % all.len()].clone()
+            }
+            Self::Boxes(width, height) => {
+                let width = divisor(inputs, width);
+                let height = divisor(inputs / width, height);
+                let grid = Grid { width, height, channels: inputs / width / height };
+                Forms::local(seed, View::Boxes(grid), inputs, features)
+            }
+            Self::Subsets(least, most) => {
+                let least = 1 + least as usize % 64;
+                let most = least + most as usize % (65 - least);
+                Forms::local(seed, View::Subsets { least, most }, inputs, features)
+            }
+        }
+    }
+}
+
+/// How many samples a call gets.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Piece {
+    /// All, so that many samples fill a block.
+    All,
+    Some(u8),
 }
 
 /// The kind of σ.
@@ -56,11 +106,13 @@ fn cycle<T: Copy + Default>(numbers: &[T], count: usize) -> Vec<T> {
     numbers.iter().copied().cycle().take(count).collect()
 }
 
-/// The samples: enough to cross a word of inputs and a block of samples. A structured W gets fewer, since the oracle
-/// multiplies by its transforms in full.
+/// The samples: enough to cross a word of inputs and a block of samples. A W that is made of transforms gets fewer in
+/// half of the inputs, since the oracle multiplies by its transforms in full.
 fn batch<T: Input + Default>(seed: &Seed) -> Batch<T> {
-    let (samples, inputs) = if seed.sparsity.is_some() { (36, 100) } else { (8, 40) };
-    let samples = 1 + seed.samples as usize % samples;
+    let large = seed.large || matches!(seed.weights, Weights::Independent(_));
+    let (samples, inputs) = if large { (36, 100) } else { (8, 40) };
+    // The most for 0, so that short inputs fill a block.
+    let samples = samples - seed.samples as usize % samples;
     let inputs = 1 + seed.inputs as usize % inputs;
     let stride = T::elements(inputs) + seed.gap as usize % 4;
     let numbers = seed.numbers.chunks_exact(size_of::<T>());
@@ -124,13 +176,7 @@ fn run<T: Input + Default>(seed: &Seed) {
     let batch = batch::<T>(seed);
     let (samples, inputs) = (batch.samples().len(), batch.inputs);
     let features = 1 + seed.features as usize % 80;
-    let forms = match seed.sparsity {
-        Some(bits) => Forms::iid(seed.seed, Sparsity::from_bits(bits), inputs, features),
-        None => {
-            let all = Forms::transforms(seed.seed, inputs, features);
-            all[seed.view as usize % all.len()].clone()
-        }
-    };
+    let forms = seed.weights.forms(seed.seed, inputs, features);
     let readings = batch.read_all();
     // Per sample: the sums, and how many times larger they are than in the unit of the thresholds.
     let sums: Vec<(Sums, f64)> = readings
@@ -179,7 +225,10 @@ fn run<T: Input + Default>(seed: &Seed) {
         }
         Expected { values, trits }
     });
-    let piece = 1 + seed.piece as usize % samples;
+    let piece = match seed.piece {
+        Piece::All => samples,
+        Piece::Some(count) => 1 + count as usize % samples,
+    };
     for isa in tuned_isas() {
         for form in &forms {
             check(isa, form, &batch, piece, &thresholds, expected.as_ref());

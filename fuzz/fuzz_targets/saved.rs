@@ -10,7 +10,8 @@ use ternion::learn::{
     Classifier, KernelModel, KernelRidge, LinearModel, Moments, Ridge, TargetMoments,
     TernaryClassifier, TernaryRegressor,
 };
-use ternion::{Error, Form, Grid, Matrix, Policy, Samples, TernaryFeatures};
+use ternion::{Error, Form, Matrix, Policy, Samples, TernaryFeatures};
+use ternion_tests::forms::of_fits;
 use ternion_tests::model::crc32;
 
 #[derive(Arbitrary, Debug)]
@@ -115,8 +116,7 @@ fn objects() -> &'static [(Vec<u8>, Again)] {
                 Ok(moments.to_bytes())
             }),
         ];
-        let forms = [Form::Stored, Form::Structured, Form::Boxes(Grid::image(2, 3)), Form::SUBSETS];
-        for form in forms {
+        for form in of_fits(INPUTS) {
             for policy in [Policy::MinVariance, Policy::FourBand, Policy::Periodic] {
                 objects.push((fit(form, policy).to_bytes(), |bytes| {
                     let fitted = TernaryFeatures::from_bytes(bytes)?;
