@@ -1,9 +1,9 @@
 //! Samples to packed features, for every form of W, type of input and ISA.
 //!
-//! Ids: `featurize/FORM/INPUT/ISA/FEATURESxINPUTSxSAMPLES-SPARSITY`, without a sparsity where W is structured. Elements
-//! are weights times samples, so that every kernel shows the additions per second that a dense product would need.
+//! Elements are weights times samples, so that every kernel shows the additions per second that a dense product would
+//! need.
 
-use crate::{Set, whole};
+use crate::{SPARSITIES, Set, suffix, whole};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
@@ -18,8 +18,6 @@ const FEATURES: usize = 1024;
 const INPUTS: usize = 256;
 /// A batch, and one sample.
 const SAMPLES: [usize; 2] = [128, 1];
-/// The default, one without zeros, and one for which W is stored as index lists.
-const SPARSITIES: [f64; 3] = [2.0 / 3.0, 0.0, 0.9];
 
 /// A batch, the thresholds, and what must come out for one W.
 struct Case<T> {
@@ -76,7 +74,7 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let mut group = criterion.benchmark_group("featurize");
     let iid = |&sparsity: &f64| {
         let probability = Sparsity::new(sparsity).expect("a probability");
-        (format!("-{sparsity:.2}"), Forms::iid(1, probability, INPUTS, FEATURES))
+        (suffix(sparsity), Forms::iid(1, probability, INPUTS, FEATURES))
     };
     let mut all: Vec<(String, Forms)> = set.of(&SPARSITIES).iter().map(iid).collect();
     all.extend(Forms::transforms(1, INPUTS, FEATURES).map(|forms| (String::new(), forms)));

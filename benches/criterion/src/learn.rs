@@ -1,8 +1,7 @@
-//! Training on packed features. Ids: `moments/trits/ISA/FEATURESxSAMPLES` for the second moments, `ridge/WAY/ISA/FEATURESxSAMPLES`
-//! for a fit with one output, solved by the features or by the samples, whichever are fewer. Elements are the pairs of
-//! trits of the products.
+//! Training on packed features: second moments, and ridge fits with one output, solved by the features or by the
+//! samples, whichever are fewer. Elements are the pairs of trits of the products.
 
-use crate::{Set, whole};
+use crate::{Set, suffix, whole, zeros};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use ternion::learn::Ridge;
@@ -44,7 +43,8 @@ fn add_moments(criterion: &mut Criterion, set: Set) {
             let found = features.second_moments().expect("it fits in memory");
             let found = found.as_slice().iter().map(|&sum| i64::from(sum));
             assert!(found.eq(expected.iter().copied()), "moments on {isa}: not the oracle's");
-            let id = BenchmarkId::new(format!("trits/{isa}"), format!("{m}x{n}"));
+            let shape = format!("{m}x{n}{}", suffix(zeros(features.trits())));
+            let id = BenchmarkId::new(format!("trits/{isa}"), shape);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| black_box(&features).second_moments());
             });
@@ -73,7 +73,8 @@ fn add_ridge(criterion: &mut Criterion, set: Set) {
                 let off = (f64::from(found) - *expected).abs();
                 assert!(off < 1e-4 * largest, "ridge on {isa}: {found} for {expected}");
             }
-            let id = BenchmarkId::new(format!("{way}/{isa}"), format!("{m}x{n}"));
+            let shape = format!("{m}x{n}{}", suffix(zeros(features.trits())));
+            let id = BenchmarkId::new(format!("{way}/{isa}"), shape);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| ridge.fit(black_box(&features), &targets));
             });

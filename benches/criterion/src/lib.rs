@@ -11,9 +11,21 @@
 //! criterion_main!(benches);
 //! ```
 //!
-//! Every result is compared with that of the oracle before it is timed. Times depend on the size of the samples and of
-//! W, so ids say what they are: `KERNEL/FORM/INPUT/ISA/SIZES`, each module its own. `TERNION_ISA` restricts the instruction
-//! sets, and part of an id, on the command line, the cases.
+//! Every result is compared with that of the oracle before it is timed. Times depend on the sizes, on the number of samples
+//! and on how many zeros there are, so ids say what these are:
+//!
+//! | id | sizes |
+//! |---|---|
+//! | `featurize/FORM/INPUT/ISA/…` | `FEATURESxINPUTSxSAMPLES-SPARSITY` |
+//! | `transform/FORM/f32/ISA/…` | the same, of one sample by a fit |
+//! | `predictor/FORM/f32/ISA/…`, `model/FORM/i8/…` | `FEATURESxINPUTSxOUTPUTSx1-SPARSITY`, for one sample |
+//! | `dots/trits/ISA/…`, `gram/trits/ISA/…`, `moments/trits/ISA/…`, `ridge/WAY/ISA/…` | `FEATURESxSAMPLES-ZEROS`, the share of trits that are zero |
+//! | `sampling/seeded/…` | `FEATURESxINPUTS-SPARSITY` |
+//! | `solve/POLICY/TARGET` | none |
+//!
+//! FORM, INPUT and ISA are every one that ships: the lists of `ternion-tests`, which a test compares with the crates. A W
+//! that is made of transforms has no sparsity. `TERNION_ISA` restricts the instruction sets, and part of an id, on the command
+//! line, the cases.
 #![forbid(unsafe_code)]
 
 mod featurize;
@@ -28,15 +40,29 @@ pub use criterion;
 
 use criterion::Criterion;
 use std::time::Duration;
-use ternion::Isa;
+use ternion::{Isa, TritMatrix};
 use ternion_tests::data::Random;
 use ternion_tests::isa::isas;
+
+/// The default, one without zeros, and one for which a stored W is lists of indices.
+const SPARSITIES: [f64; 3] = [2.0 / 3.0, 0.0, 0.9];
+
+/// The end of an id: of a sparsity, or of a share of zeros.
+fn suffix(sparsity: f64) -> String {
+    format!("-{sparsity:.2}")
+}
+
+/// The share of zeros among some trits.
+fn zeros(trits: &TritMatrix<Vec<u64>>) -> f64 {
+    let signs: u32 = trits.mask().iter().map(|word| word.count_ones()).sum();
+    1.0 - f64::from(signs) / (trits.rows() * trits.cols()) as f64
+}
 
 /// How many of the cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     All,
-    /// One instruction set, the fastest, and of each kernel the shapes that matter most.
+    /// One instruction set, the fastest; `f32` alone; of each kernel the sizes and the sparsity that matter most.
     Quick,
 }
 
@@ -77,7 +103,8 @@ pub fn all(criterion: &mut Criterion) {
     Set::All.add_to(criterion);
 }
 
-/// Adds the cases that a change is tried with first: the fastest instruction set that is present, and the default sparsity.
+/// Adds the cases that a change is tried with first: every form, on the fastest instruction set that is present, with
+/// samples of `f32` (models: of `i8`) and the default sparsity.
 ///
 /// # Panics
 ///

@@ -1,10 +1,9 @@
-//! A class by a model for microcontrollers, which has one back end. Ids: `model/FORM/i8/FEATURESxINPUTSxOUTPUTS`; elements are weights
-//! of W.
+//! A class by a model for microcontrollers, which has one back end. The samples are of `i8`, as most sensors' are: any
+//! other type becomes `i16` as it is read, and so does this one. Elements are weights of W.
 
-use crate::{Set, whole};
+use crate::{SPARSITIES, Set, suffix, whole};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
-use ternion_core::Sparsity;
 use ternion_core::model::Model;
 use ternion_tests::data::Random;
 use ternion_tests::inputs::Input;
@@ -37,28 +36,36 @@ fn plain(projection: PlainProjection) -> PlainModel {
     }
 }
 
-pub(crate) fn add(criterion: &mut Criterion, _: Set) {
-    let sparsity = Sparsity::new(2.0 / 3.0).expect("a probability");
-    let trits = Random::new(9).trits(FEATURES * INPUTS, 2.0 / 3.0);
-    let projections = [
-        ("stored", PlainProjection::Stored(trits)),
-        ("seeded", PlainProjection::Seeded(sparsity.bits(), 1)),
-        ("structured", PlainProjection::Structured(1)),
-        ("boxes", PlainProjection::Boxes([8, 8, 1], 1)),
-        ("subsets", PlainProjection::Subsets([2, 8], 1)),
-    ];
+/// Every form, those that have zeros with each sparsity.
+fn projections(set: Set) -> Vec<(PlainProjection, String)> {
+    let mut projections = Vec::new();
+    for &sparsity in set.of(&SPARSITIES) {
+        let first = projections.is_empty();
+        for projection in PlainProjection::all(&mut Random::new(9), INPUTS, FEATURES, sparsity) {
+            if matches!(projection, PlainProjection::Stored(_) | PlainProjection::Seeded(..)) {
+                projections.push((projection, suffix(sparsity)));
+            } else if first {
+                projections.push((projection, String::new()));
+            }
+        }
+    }
+    projections
+}
+
+pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let sample = i8::from_whole(&whole(INPUTS, 10), INPUTS);
     let numbers: Vec<i64> = sample.iter().map(|&x| x.into()).collect();
     let mut group = criterion.benchmark_group("model");
     group.throughput(Throughput::Elements((FEATURES * INPUTS) as u64));
-    for (name, projection) in projections {
+    for (projection, sparsity) in projections(set) {
+        let name = projection.name();
         let plain = plain(projection);
         let bytes = plain.to_bytes();
         let model = Model::from_bytes(&bytes).expect("the bytes of a model");
         let mut scratch = vec![0; model.scratch_words()];
         let class = model.predict(&sample, &mut scratch).expect("numbers in range");
         assert_eq!(Some(class), plain.predict(&numbers), "{name}: not the oracle's class");
-        let shape = format!("{FEATURES}x{INPUTS}x{OUTPUTS}");
+        let shape = format!("{FEATURES}x{INPUTS}x{OUTPUTS}x1{sparsity}");
         group.bench_function(BenchmarkId::new(format!("{name}/i8"), shape), |bencher| {
             bencher.iter(|| model.predict(black_box(&sample), &mut scratch));
         });

@@ -1,7 +1,7 @@
-//! Inner products of packed features. Ids: `dots/trits/ISA/FEATURESxSAMPLES` for two matrices and
-//! `gram/trits/ISA/FEATURESxSAMPLES` for a matrix with itself; elements are the pairs of trits of all pairs of samples.
+//! Inner products of packed features: `dots` of two matrices, `gram` of one with itself. Elements are the pairs of trits of
+//! all pairs of samples.
 
-use crate::Set;
+use crate::{Set, suffix};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use ternion::{Isa, dispatch};
@@ -24,8 +24,10 @@ fn gram(isa: Isa, rows: &TritMatrix<Vec<u64>>, out: &mut [i32]) {
 
 pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let calls: [(&str, Call); 2] = [("dots", dots), ("gram", gram)];
-    for &(features, samples) in set.of(&[(4096, 256), (256, 256), (16_384, 64)]) {
-        let trits = Random::new(1).trits(samples * features, 0.5);
+    // Without zeros, other kernels multiply signs.
+    let shapes = [(4096, 256, 0.5), (256, 256, 0.5), (16_384, 64, 0.5), (4096, 256, 0.0)];
+    for &(features, samples, zeros) in set.of(&shapes) {
+        let trits = Random::new(1).trits(samples * features, zeros);
         let (sign, mask) = data::pack(&trits, features);
         let rows = TritMatrix::new(samples, features, sign, mask).expect("packed trits");
         let expected = oracle::dots(&trits, &trits, features);
@@ -37,7 +39,8 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
                 call(isa, &rows, &mut out);
                 let found = out.iter().map(|&dot| i64::from(dot));
                 assert!(found.eq(expected.iter().copied()), "{name} on {isa}: not the oracle's");
-                let id = BenchmarkId::new(format!("trits/{isa}"), format!("{features}x{samples}"));
+                let shape = format!("{features}x{samples}{}", suffix(zeros));
+                let id = BenchmarkId::new(format!("trits/{isa}"), shape);
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| call(isa, black_box(&rows), &mut out));
                 });

@@ -1,6 +1,6 @@
-//! Growing W from its seed. Ids: `sampling/seeded/FEATURESxINPUTS-SPARSITY`; elements are weights.
+//! Growing W from its seed, which takes no instruction set. Elements are weights.
 
-use crate::Set;
+use crate::{Set, suffix};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use ternion_core::{Seeded, Sparsity, TritMatrix, plane_words};
@@ -22,7 +22,7 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
         let expected = oracle::w(1, sparsity.bits(), FEATURES, INPUTS);
         assert!(w.iter_rows().flatten().eq(expected), "the oracle's W at {probability}");
 
-        let shape = format!("{FEATURES}x{INPUTS}-{probability:.2}");
+        let shape = format!("{FEATURES}x{INPUTS}{}", suffix(probability));
         group.bench_function(BenchmarkId::new("seeded", shape), |bencher| {
             bencher.iter(|| black_box(&seeded).fill(black_box(&mut w)));
         });

@@ -1,26 +1,18 @@
-//! One sample by a fit: its features, and its scores. Ids: `transform/FORM/f32/ISA/FEATURESxINPUTSx1` and
-//! `predictor/FORM/f32/ISA/FEATURESxINPUTSxOUTPUTS`; FORM as in the parameters of the fit. Elements are weights.
+//! One sample by a fit: its features, and its scores. Samples are of `f32`: other types become `f32` on their way, and the
+//! kernels that take them as they are have their cases in `featurize`. Elements are weights.
 
-use crate::{Set, whole};
+use crate::{SPARSITIES, Set, suffix, whole};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use std::hint::black_box;
 use ternion::learn::{LinearModel, Predictor};
 use ternion::ternion_core::plane_words;
-use ternion::{Form, Grid, Matrix, Samples, TernaryFeatures};
-use ternion_tests::forms::Forms;
+use ternion::{Form, Matrix, Samples, TernaryFeatures};
+use ternion_tests::forms::{Forms, name_in_fits, of_fits};
 use ternion_tests::inputs::Input;
 
 const FEATURES: usize = 1024;
 const INPUTS: usize = 256;
 const OUTPUTS: usize = 10;
-
-const FORMS: [(&str, Form); 5] = [
-    ("stored", Form::Stored),
-    ("seeded", Form::Seeded),
-    ("structured", Form::Structured),
-    ("boxes", Form::Boxes(Grid::image(16, 16))),
-    ("subsets", Form::SUBSETS),
-];
 
 /// W of a fit, as the oracle knows it.
 fn forms(fitted: &TernaryFeatures) -> Forms {
@@ -33,6 +25,21 @@ fn forms(fitted: &TernaryFeatures) -> Forms {
     }
 }
 
+/// Every form of a fit, those that have zeros with each sparsity.
+fn cases(set: Set) -> Vec<(Form, f64, String)> {
+    let mut cases = Vec::new();
+    for form in of_fits(INPUTS) {
+        if matches!(form, Form::Stored | Form::Seeded) {
+            cases.extend(
+                set.of(&SPARSITIES).iter().map(|&sparsity| (form, sparsity, suffix(sparsity))),
+            );
+        } else {
+            cases.push((form, SPARSITIES[0], String::new()));
+        }
+    }
+    cases
+}
+
 pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let x = f32::from_whole(&whole(64 * INPUTS, 3), INPUTS);
     let samples = Samples::new(&x, INPUTS).expect("whole samples");
@@ -41,9 +48,10 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
     let weights = Matrix::from_vec(FEATURES, OUTPUTS, weights).expect("equal sizes");
     let model = LinearModel::new(weights, vec![0.5; OUTPUTS]).expect("finite weights");
     let words = plane_words(1, FEATURES).expect("sizes in range");
-    for (name, form) in FORMS {
+    for (form, sparsity, suffix) in cases(set) {
+        let name = name_in_fits(form);
         for isa in set.isas() {
-            let params = TernaryFeatures::params(FEATURES).form(form).isa(isa);
+            let params = TernaryFeatures::params(FEATURES).form(form).sparsity(sparsity).isa(isa);
             let fitted = params.fit(&samples).expect("samples that differ");
             let preprocess = fitted.preprocess();
             let reading = f32::read(&x[..INPUTS], INPUTS, preprocess.mean(), preprocess.scale());
@@ -56,7 +64,7 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
             let (mut sign, mut mask) = (vec![0; words], vec![0; words]);
             let mut group = criterion.benchmark_group("transform");
             group.throughput(Throughput::Elements((FEATURES * INPUTS) as u64));
-            let id = BenchmarkId::new(&function, format!("{FEATURES}x{INPUTS}x1"));
+            let id = BenchmarkId::new(&function, format!("{FEATURES}x{INPUTS}x1{suffix}"));
             group.bench_function(id, |bencher| {
                 bencher.iter(|| fitted.transform_into(black_box(&first), &mut sign, &mut mask));
             });
@@ -72,7 +80,8 @@ pub(crate) fn add(criterion: &mut Criterion, set: Set) {
             }
             let mut group = criterion.benchmark_group("predictor");
             group.throughput(Throughput::Elements((FEATURES * (INPUTS + OUTPUTS)) as u64));
-            let id = BenchmarkId::new(&function, format!("{FEATURES}x{INPUTS}x{OUTPUTS}"));
+            let shape = format!("{FEATURES}x{INPUTS}x{OUTPUTS}x1{suffix}");
+            let id = BenchmarkId::new(&function, shape);
             group.bench_function(id, |bencher| {
                 bencher.iter(|| predictor.class(black_box(&x[..INPUTS])));
             });
