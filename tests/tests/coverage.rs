@@ -1,20 +1,16 @@
 //! Tests of the tests: every public function is called somewhere, every error is provoked somewhere, everything that can
-//! refuse is attacked, every file is compiled, and the lists of forms and inputs are complete.
+//! refuse is attacked, and every file is compiled.
 //!
 //! Sources are parsed (by `syn`, which knows the language better than a search for words does) into the items they
 //! declare. Tests are read as tokens, because most calls stand inside macros, where there is no syntax tree; imports
 //! tell which crate a name belongs to.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syn::{
     Attribute, FnArg, ImplItem, Item, ReturnType, Safety, TraitItem, Type, UseTree, Visibility,
 };
-use ternion_tests::data::Random;
-use ternion_tests::forms::{Forms, name_in_fits, of_fits};
-use ternion_tests::inputs::InputType;
-use ternion_tests::model::PlainProjection;
 
 /// The crates whose items must be tested, and where their sources are.
 const CRATES: [(&str, &str); 2] = [("ternion_core", "core/src"), ("ternion", "std-ext/src")];
@@ -55,7 +51,7 @@ fn parse(path: &Path, text: &str) -> syn::File {
 
 /// What a crate declares.
 #[derive(Default)]
-struct Declared {
+pub(crate) struct Declared {
     /// Names that are re-exported, and shown in the documentation.
     exported: BTreeSet<String>,
     /// Names of types, traits and enums.
@@ -64,7 +60,7 @@ struct Declared {
     /// The methods of traits.
     provided: Vec<Function>,
     /// (enum, variant) of every public enum.
-    variants: Vec<(String, String)>,
+    pub(crate) variants: Vec<(String, String)>,
     /// (trait, type) of every impl of a trait for a named type.
     impls: Vec<(String, String)>,
 }
@@ -120,7 +116,7 @@ fn type_name(of: &Type) -> Option<String> {
 }
 
 impl Declared {
-    fn by(folder: &str) -> Self {
+    pub(crate) fn by(folder: &str) -> Self {
         let mut declared = Self::default();
         for (path, text) in sources(folder) {
             declared.add(&parse(&path, &text).items);
@@ -187,7 +183,7 @@ impl Declared {
     }
 
     /// The types that implement any of some traits.
-    fn implementors(&self, traits: &[&str]) -> BTreeSet<&str> {
+    pub(crate) fn implementors(&self, traits: &[&str]) -> BTreeSet<&str> {
         let named = self.impls.iter().filter(|(name, _)| traits.contains(&name.as_str()));
         named.map(|(_, owner)| owner.as_str()).collect()
     }
@@ -480,37 +476,4 @@ fn every_file_of_tests_is_compiled() {
         let declared = programs.contains(&format!("\nmod {name};"));
         assert!(declared || ["machines", "library"].contains(&name), "no program declares {name}");
     }
-}
-
-/// A form or a type of input of core that the lists of this crate lack would be neither tested, fuzzed nor timed.
-#[test]
-fn every_form_and_input_of_core_is_in_the_lists() {
-    let (core, lists) = (Declared::by("core/src"), Declared::by("tests/src"));
-    let forms = core.implementors(&["Projection", "Rows"]);
-    assert!(forms.contains("Structured") && forms.contains("TritMatrix"), "{forms:?}");
-    let mut all = vec![Forms::iid(1, ternion_core::Sparsity::DENSE, 3, 2)];
-    all.extend(Forms::transforms(1, 3, 2));
-    let kinds: HashSet<_> = all.iter().flatten().map(std::mem::discriminant).collect();
-    let listed = kinds.len();
-    assert_eq!(listed, forms.len(), "Forms does not build all of {forms:?}");
-    let variants = |of: &Declared, name| of.variants.iter().filter(|(of, _)| of == name).count();
-    assert_eq!(listed, variants(&lists, "Form"), "Forms does not build every variant of Form");
-
-    let fits: HashSet<_> = of_fits(3).iter().map(std::mem::discriminant).collect();
-    let parameters = Declared::by("std-ext/src/fit");
-    assert_eq!(fits.len(), variants(&parameters, "Form"), "of_fits lacks a form of ternion::Form");
-    let models = PlainProjection::all(&mut Random::new(1), 3, 2, 0.5);
-    let kinds: HashSet<_> = models.iter().map(std::mem::discriminant).collect();
-    let plain = variants(&lists, "PlainProjection");
-    assert_eq!(kinds.len(), plain, "PlainProjection::all lacks one of its variants");
-    let names = |names: &mut dyn Iterator<Item = String>| names.collect::<BTreeSet<_>>();
-    assert_eq!(
-        names(&mut models.iter().map(|form| form.name().to_owned())),
-        names(&mut of_fits(3).into_iter().map(name_in_fits)),
-        "a model is exported from a fit of the same name"
-    );
-
-    let (inputs, listed) = (core.implementors(&["Element"]), lists.implementors(&["Input"]));
-    assert_eq!(inputs, listed, "types of core, and types that implement Input");
-    assert_eq!(InputType::ALL.len(), inputs.len(), "InputType::ALL lacks one of {inputs:?}");
 }

@@ -8,6 +8,7 @@ mod eigen;
 mod estimators;
 mod export;
 mod linear;
+mod lists;
 mod moments;
 #[cfg(feature = "ndarray")]
 mod ndarray;
