@@ -128,7 +128,7 @@ impl Set {
         self.select(&samples, train)
     }
 
-    /// Divides each sample by its norm: pictures are as bright then as any other, and what is compared is their shape.
+    /// Divides each sample by its norm: thick strokes are no brighter then than thin ones.
     pub fn normalised(mut self) -> Self {
         self.x.par_chunks_mut(self.inputs).for_each(|row| {
             let square: f64 = row.iter().map(|&x| f64::from(x).powi(2)).sum();

@@ -98,10 +98,9 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
             ridge(&set.normalised().prepared(false), "mnist", &[2048, 8192], (4096, &FEWER))
         }
         Command::Fashion => {
-            let set = small(data::pictures(&args.data, Pictures::Fashion)?);
-            let normalised = set.clone().normalised().prepared(false);
-            ridge(&normalised, "fashion", &[2048, 8192], (4096, &FEWER))?;
-            svm::arc_cosine(args, &set.prepared(false), journal)
+            let set = small(data::pictures(&args.data, Pictures::Fashion)?).prepared(false);
+            ridge(&set, "fashion", &[2048, 8192], (4096, &FEWER))?;
+            svm::arc_cosine(args, &set, journal)
         }
         Command::A9a => {
             let set = small(data::a9a(&args.data)?);
