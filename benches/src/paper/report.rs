@@ -22,19 +22,27 @@ pub fn spread(numbers: &[f64], seeds: u64) -> String {
     }
 }
 
-/// Which others a score beats, and to which it loses, by their means.
+/// Which others a score beats, to which it loses, and with which it is level, by their means.
 pub fn verdict<'a>(
     ours: f64,
     others: impl Iterator<Item = (&'a str, f64)> + Clone,
     is_better: impl Fn(f64, f64) -> bool,
 ) -> String {
-    let names = |wins: bool| {
-        let matching = others.clone().filter(|(_, theirs)| is_better(ours, *theirs) == wins);
-        let names: Vec<String> =
-            matching.map(|(name, theirs)| format!("{name} ({theirs:.4})")).collect();
+    let names = |matching: &dyn Fn(f64) -> bool| {
+        let names: Vec<String> = others
+            .clone()
+            .filter(|(_, theirs)| matching(*theirs))
+            .map(|(name, theirs)| format!("{name} ({theirs:.4})"))
+            .collect();
         if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     };
-    format!("It beats {}. It loses to {}.", names(true), names(false))
+    let beats = names(&|theirs| is_better(ours, theirs));
+    let loses = names(&|theirs| is_better(theirs, ours));
+    let words = format!("It beats {beats}. It loses to {loses}.");
+    match names(&|theirs| theirs == ours).as_str() {
+        "none" => words,
+        level => format!("{words} It is level with {level}."),
+    }
 }
 
 /// A table in Markdown with aligned columns.
@@ -84,7 +92,10 @@ mod tests {
     fn losses_are_named() {
         let others = [("a", 0.5), ("b", 0.7), ("c", 0.6)].into_iter();
         let words = verdict(0.6, others.clone(), |ours, theirs| ours > theirs);
-        assert_eq!(words, "It beats a (0.5000). It loses to b (0.7000), c (0.6000).");
+        assert_eq!(
+            words,
+            "It beats a (0.5000). It loses to b (0.7000). It is level with c (0.6000)."
+        );
         let words = verdict(0.4, others, |ours, theirs| ours < theirs);
         assert!(words.ends_with("It loses to none."), "{words}");
     }
