@@ -29,7 +29,7 @@ pub struct Chosen {
 
 /// Most features with which is chosen; more take too long. A quarter as many would not do: with 1024 features four bands beat
 /// a periodic σ on MNIST, with 4096 they lose.
-pub const MOST_FEATURES: usize = 4096;
+const MOST_TUNED: usize = 4096;
 
 /// Seeds of the settings to choose from: one for all, then the others too for those that were best. A seed decides more than
 /// a width that is nearly right, and of many settings the one with the luckiest seed would win.
@@ -66,7 +66,7 @@ pub fn choose(
     for Place { group, features } in places {
         let features = *features;
         let mut trial = |contender: &Contender, gamma: f64, seed: u64| {
-            let setting = Setting { features: features.min(MOST_FEATURES), gamma, seed };
+            let setting = Setting { features: features.min(MOST_TUNED), gamma, seed };
             let outcome = journal.run(contender, &validation, Learner::Ridge, setting)?;
             Ok::<_, io::Error>(outcome.map(|Outcome { score, .. }| merit(set, score)))
         };
@@ -90,7 +90,7 @@ pub fn choose(
     }
     drop(progress);
     println!(
-        "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_FEATURES}. The \
+        "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED}. The \
          {FINALISTS} best with one seed are compared by the mean of {}:\n\n{}",
         validation.len() - validation.train,
         validation.train,
