@@ -1,11 +1,11 @@
-//! Compares the kernels of two commits, built as shared libraries: `paired OLD OLD-AGAIN NEW`.
+//! Compares the kernels of two commits, built as shared libraries: `paired OLD NEW`.
 //!
 //! Both are loaded into one process and take turns on the same samples and the same output, old, new, new, old, so that
 //! they meet the same states of the machine; the shortest time of each counts, because other programs only ever add time.
-//! Where libraries and their heaps lie in memory moves results by some per cent, so seven fresh processes load them
-//! in either order. A second copy of the old library takes turns as well: how far it is from the first is the noise. Cases
-//! that look slower are measured again, and only those that look slower again fail. So are those whose noise would hide a
-//! slowdown of 5 %: they fail, too, if it still would. What the two compute must be equal.
+//! Where libraries and what they allocate lie in memory moves results by some per cent: seven fresh processes load copies of
+//! their own, and load and prepare them in every order. A second copy of the old library takes turns as well: how far it is
+//! from the first is the noise. Cases that look slower are measured again, and only those that look slower again fail. So are
+//! those whose noise would hide a slowdown of 5 %: they fail, too, if it still would. What the two compute must be equal.
 #![deny(unsafe_code)]
 
 mod judge;
@@ -23,8 +23,8 @@ use turns::{Measured, Race};
 const NUMBERS: usize = 128 * 256;
 const LINES: usize = 1 << 14;
 
-const USAGE: &str = "usage: paired OLD OLD-AGAIN NEW
-       paired sensitivity PAIRS OLD OLD-AGAIN NEW [CASE...]
+const USAGE: &str = "usage: paired OLD NEW
+       paired sensitivity PAIRS LIBRARY [CASE...]
        paired count LIBRARY";
 
 fn main() -> ExitCode {
@@ -39,12 +39,12 @@ fn main() -> ExitCode {
         ["measure", order, shares, old, again, new, ref only @ ..] => {
             measure(order, shares, [old, again, new], only).map(|()| true)
         }
-        ["sensitivity", pairs, old, again, new, ref only @ ..] => match pairs.parse() {
-            Ok(pairs) => sensitivity::measure([old, again, new], pairs, only).map(|()| true),
+        ["sensitivity", pairs, library, ref only @ ..] => match pairs.parse() {
+            Ok(pairs) => sensitivity::measure(library, pairs, only).map(|()| true),
             Err(error) => Err(format!("{pairs}: {error}")),
         },
         ["count", library] => count(library).map(|()| true),
-        [old, again, new] => compare([old, again, new]),
+        [old, new] => compare([old, old, new]),
         _ => Err(USAGE.to_owned()),
     };
     match done {
@@ -57,11 +57,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// What one of the processes does that [`Race::processes`] starts.
+/// What one of the processes does that [`Race::processes`] starts. A digit of the order stands for the path in that place.
 fn measure(order: &str, shares: &str, paths: [&str; 3], only: &[&str]) -> Result<(), String> {
     let shares: Result<Vec<f64>, _> = shares.split(',').map(str::parse).collect();
     let shares = &shares.map_err(|error| error.to_string())?;
-    Race { paths, shares, only }.measure(order == "swapped")
+    let order: Vec<usize> = order.bytes().map(|digit| usize::from(digit - b'0')).collect();
+    let order = order.try_into().map_err(|_| "an order has three digits".to_owned())?;
+    Race { paths, shares, only }.measure(order)
 }
 
 /// Numbers with a bell-shaped distribution, from a generator of its own: the same for every commit.
@@ -115,6 +117,10 @@ fn report(results: &[Measured]) -> Vec<(&str, Change)> {
 
 /// Returns whether the new kernels are as fast as the old ones, and compute the same.
 fn compare(paths: [&str; 3]) -> Result<bool, String> {
+    let (old, new) = (Kernels::open(paths[0])?, Kernels::open(paths[2])?);
+    for name in new.names.iter().filter(|name| !old.names.contains(name)) {
+        println!("{name}: not compared, the old kernels lack it");
+    }
     let race = Race { paths, shares: &[0.0], only: &[] };
     let results = race.processes()?;
     if results.is_empty() {

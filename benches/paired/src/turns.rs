@@ -2,12 +2,17 @@
 
 use crate::library::Kernels;
 use crate::samples;
+use std::fs;
 use std::hint::black_box;
+use std::io;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use ternion_core::Line;
 
 const PROCESSES: usize = 7;
+/// The orders in which processes load and prepare old, old again and new.
+const ORDERS: [&str; 6] = ["012", "210", "120", "021", "201", "102"];
 /// Every case has its rounds several times, so that no burst of other work meets all of them.
 const SWEEPS: usize = 4;
 const ROUNDS: usize = 20;
@@ -76,7 +81,8 @@ struct Paired<'a> {
 /// What is compared.
 #[derive(Clone, Copy)]
 pub struct Race<'a> {
-    /// The libraries: old, old again, new.
+    /// The libraries: old, old again, new. Two may be one file, except in [`measure`](Self::measure), because what is loaded
+    /// twice from one file is loaded once.
     pub paths: [&'a str; 3],
     /// The new kernels take part once for each of these shares, which they waste.
     pub shares: &'a [f64],
@@ -86,12 +92,8 @@ pub struct Race<'a> {
 
 impl Race<'_> {
     /// One process: a line for each case with its name, whether the values are equal, the time of the old kernels in ns, old
-    /// again over old, and new over old for each share.
-    pub fn measure(self, swapped: bool) -> Result<(), String> {
-        let mut order = [0, 1, 2];
-        if swapped {
-            order.reverse();
-        }
+    /// again over old, and new over old for each share. Libraries are loaded and prepared, and take turns, in an order of theirs.
+    pub fn measure(self, order: [usize; 3]) -> Result<(), String> {
         let mut loaded = [const { None }; 3];
         for which in order {
             loaded[which] = Some(Kernels::open(self.paths[which])?);
@@ -114,8 +116,12 @@ impl Race<'_> {
             let player = |kernels, case, share| Player { kernels, case, share, steps: 0 };
             let mut players = vec![player(&old, case, 0.0), player(&again, case, 0.0)];
             players.extend(self.shares.iter().map(|&share| player(&new, newer, share)));
-            let values = [(&old, case), (&again, case), (&new, newer)]
-                .map(|(kernels, case)| kernels.value(case, &x, &mut out));
+            let libraries = [(&old, case), (&again, case), (&new, newer)];
+            let mut values = [0; 3];
+            for which in order {
+                let (kernels, case) = libraries[which];
+                values[which] = kernels.value(case, &x, &mut out);
+            }
             if values[0] != values[1] {
                 return Err(format!("{name}: the old kernels do not give the same twice"));
             }
@@ -132,10 +138,12 @@ impl Race<'_> {
         }
         for _ in 0..SWEEPS {
             for case in &mut cases {
-                let mut turns: Vec<usize> = (0..case.players.len()).collect();
-                if swapped {
-                    turns.reverse();
-                }
+                // All players behind the second are those of the new library.
+                let players = |which: usize| match which {
+                    2 => 2..case.players.len(),
+                    _ => which..which + 1,
+                };
+                let turns: Vec<usize> = order.into_iter().flat_map(players).collect();
                 for _ in 0..ROUNDS {
                     for &which in turns.iter().chain(turns.iter().rev()) {
                         let time = case.players[which].turn(&x, &mut out, case.times);
@@ -153,17 +161,19 @@ impl Race<'_> {
         Ok(())
     }
 
-    /// Fresh processes, in turn with either order of loading.
+    /// Fresh processes, each with an order and with copies of the libraries: the pages of a file that stays in memory would be
+    /// the same for all of them.
     pub fn processes(self) -> Result<Vec<Measured>, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let shares: Vec<String> = self.shares.iter().map(f64::to_string).collect();
         let mut all: Vec<Measured> = Vec::new();
         for process in 0..PROCESSES {
-            let order = ["straight", "swapped"][process % 2];
+            let order = ORDERS[process % ORDERS.len()];
             eprint!("\rprocess {} of {PROCESSES} ", process + 1);
+            let copies = Copies::of(self.paths)?;
             let output = Command::new(&program)
                 .args(["measure", order, &shares.join(",")])
-                .args(self.paths)
+                .args(&copies.paths)
                 .args(self.only)
                 .stderr(Stdio::inherit())
                 .output()
@@ -188,6 +198,33 @@ impl Race<'_> {
         }
         eprint!("\r");
         Ok(all)
+    }
+}
+
+/// Copies of libraries in a folder that is removed with them.
+struct Copies {
+    folder: PathBuf,
+    paths: [PathBuf; 3],
+}
+
+impl Copies {
+    fn of(paths: [&str; 3]) -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("ternion-paired-{}", std::process::id()));
+        let in_folder = |error: io::Error| format!("{}: {error}", folder.display());
+        fs::create_dir(&folder).map_err(in_folder)?;
+        let names = ["old.so", "again.so", "new.so"].map(|name| folder.join(name));
+        let copies = Self { folder, paths: names };
+        for (path, copy) in paths.iter().zip(&copies.paths) {
+            fs::copy(path, copy).map_err(|error| format!("{path}: {error}"))?;
+        }
+        Ok(copies)
+    }
+}
+
+impl Drop for Copies {
+    fn drop(&mut self) {
+        // What cannot be removed stays in a folder for temporary files.
+        _ = fs::remove_dir_all(&self.folder);
     }
 }
 
