@@ -46,8 +46,8 @@ impl Journal {
             })?;
             known.insert(key.to_owned(), outcome);
         }
-        let mut file = File::create(&path).map_err(in_file)?;
-        file.write_all(&before.as_bytes()[..whole]).map_err(in_file)?;
+        let file = File::options().create(true).append(true).open(&path).map_err(in_file)?;
+        file.set_len(whole as u64).map_err(in_file)?;
         Ok(Self { file, known })
     }
 
@@ -65,8 +65,9 @@ impl Journal {
     ) -> io::Result<Option<Outcome>> {
         let (name, train, tests, outputs) =
             (&set.name, set.train, set.len() - set.train, set.outputs());
-        let key =
-            format!("{name} {train}+{tests} to {outputs} {learner:?} {contender:?} {setting:?}");
+        // Forms that differ in their names alone have the same outcomes.
+        let who = contender.unnamed();
+        let key = format!("{name} {train}+{tests} to {outputs} {learner:?} {who:?} {setting:?}");
         if let Some(outcome) = self.known.get(&key) {
             return Ok(*outcome);
         }

@@ -22,12 +22,14 @@ pub fn spread(numbers: &[f64], seeds: u64) -> String {
     }
 }
 
-/// Which others a score beats, to which it loses, and with which it is level, by their means.
+/// Which others a score beats, to which it loses, and with which it is level, by their means as far as they are shown.
 pub fn verdict<'a>(
     ours: f64,
     others: impl Iterator<Item = (&'a str, f64)> + Clone,
     is_better: impl Fn(f64, f64) -> bool,
 ) -> String {
+    let shown = |score: f64| (score * 1e4).round();
+    let is_better = |a: f64, b: f64| is_better(shown(a), shown(b));
     let names = |matching: &dyn Fn(f64) -> bool| {
         let names: Vec<String> = others
             .clone()
@@ -39,7 +41,7 @@ pub fn verdict<'a>(
     let beats = names(&|theirs| is_better(ours, theirs));
     let loses = names(&|theirs| is_better(theirs, ours));
     let words = format!("It beats {beats}. It loses to {loses}.");
-    match names(&|theirs| theirs == ours).as_str() {
+    match names(&|theirs| shown(theirs) == shown(ours)).as_str() {
         "none" => words,
         level => format!("{words} It is level with {level}."),
     }
@@ -98,6 +100,12 @@ mod tests {
         );
         let words = verdict(0.4, others, |ours, theirs| ours < theirs);
         assert!(words.ends_with("It loses to none."), "{words}");
+    }
+
+    #[test]
+    fn what_looks_equal_is_level() {
+        let words = verdict(0.60001, [("a", 0.59996)].into_iter(), |ours, theirs| ours > theirs);
+        assert!(words.ends_with("beats none. It loses to none. It is level with a (0.6000)."));
     }
 
     #[test]

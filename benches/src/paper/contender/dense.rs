@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ternion::Error;
 
-use super::{Learner, Outcome, PENALTIES, SHARES, Setting, errors, fewest, kept, score};
+use super::{Learner, Outcome, PENALTIES, SHARES, Setting, errors, fewest, not_held, score};
 use crate::paper::baselines::{Map, Method, features_of};
 use crate::paper::data::Set;
 use crate::paper::learn::ridge::{Model, Moments, fit_few};
@@ -86,11 +86,11 @@ impl<'a> Dense<'a> {
             moments.add(features, &set.regression_targets(block));
             fit += start.elapsed().as_secs_f64();
         };
-        let mut features =
-            self.for_each_block(0..kept(set), |block, features| add(&mut moments, block, features));
+        let mut features = self
+            .for_each_block(0..not_held(set), |block, features| add(&mut moments, block, features));
         let models = SHARES.map(|share| moments.solve(share));
         let mut wrong = [0.0; SHARES.len()];
-        features += self.for_each_block(kept(set)..set.train, |block, features| {
+        features += self.for_each_block(not_held(set)..set.train, |block, features| {
             for (wrong, model) in wrong.iter_mut().zip(&models) {
                 *wrong += held_errors(set, block.start, model, features);
             }
@@ -106,14 +106,16 @@ impl<'a> Dense<'a> {
     /// The same with fewer training samples than features.
     fn ridge_of_few(&self) -> Result<Outcome, Error> {
         let (set, m) = (self.set, self.map.features());
-        let (outputs, kept) = (set.outputs(), kept(set));
+        let (outputs, fitted) = (set.outputs(), not_held(set));
         let start = Instant::now();
         let train = self.features(0..set.train);
         let features = start.elapsed().as_secs_f64();
         let targets = set.regression_targets(0..set.train);
-        let models = fit_few(&train[..kept * m], m, &targets[..kept * outputs], &SHARES);
-        let wrong: Vec<f64> =
-            models.iter().map(|model| held_errors(set, kept, model, &train[kept * m..])).collect();
+        let models = fit_few(&train[..fitted * m], m, &targets[..fitted * outputs], &SHARES);
+        let wrong: Vec<f64> = models
+            .iter()
+            .map(|model| held_errors(set, fitted, model, &train[fitted * m..]))
+            .collect();
         let start = Instant::now();
         let share = SHARES[fewest(&wrong)];
         let model = fit_few(&train, m, &targets, &[share]).swap_remove(0)?;
@@ -150,9 +152,9 @@ impl<'a> Dense<'a> {
             svm::fit(&train[..count * m], m, &labels[..count], set.outputs(), share)
         };
         let wrong = PENALTIES.map(|share| {
-            let model = fit(kept(set), share);
-            let outputs = model.outputs(&train[kept(set) * m..]);
-            errors(set, kept(set), model.bias.len(), &outputs)
+            let model = fit(not_held(set), share);
+            let outputs = model.outputs(&train[not_held(set) * m..]);
+            errors(set, not_held(set), model.bias.len(), &outputs)
         });
         let start = Instant::now();
         let model = fit(set.train, PENALTIES[fewest(&wrong)]);

@@ -34,7 +34,7 @@ pub struct Ternary {
     /// The kernel that is imitated, if not the Gaussian one.
     pub relu: bool,
     /// The features that are kept of each word of 64.
-    pub kept: usize,
+    pub kept_per_word: usize,
 }
 
 /// The features of a word, which see the same box.
@@ -42,7 +42,7 @@ const WORD: usize = 64;
 
 impl Ternary {
     const fn new(name: &'static str, form: Form, policy: Policy) -> Self {
-        Self { name, form, policy, sparsity: 2.0 / 3.0, relu: false, kept: WORD }
+        Self { name, form, policy, sparsity: 2.0 / 3.0, relu: false, kept_per_word: WORD }
     }
 
     /// The paper's: independent weights, two thresholds.
@@ -87,18 +87,18 @@ impl Ternary {
         vec![
             periodic,
             Self::new("Ternion, boxes, four bands", boxes(shape), Policy::FourBand),
-            Self { name: "Ternion, more boxes, periodic", kept: WORD / 4, ..periodic },
+            Self { name: "Ternion, more boxes, periodic", kept_per_word: WORD / 4, ..periodic },
         ]
     }
 
     /// Whether all features of a word are kept.
     pub fn is_whole(&self) -> bool {
-        self.kept == WORD
+        self.kept_per_word == WORD
     }
 
     fn params(self, features: usize, gamma: f64, seed: u64) -> Params {
         let target = if self.relu { Target::relu() } else { Target::gaussian(gamma) };
-        let drawn = match self.kept {
+        let drawn = match self.kept_per_word {
             WORD => features,
             kept => features.div_ceil(kept) * WORD,
         };
@@ -164,6 +164,14 @@ impl Contender {
         match self {
             Self::Baseline(method) => method.name,
             Self::Ternary(ternary) => ternary.name,
+        }
+    }
+
+    /// The same without a name: what decides about outcomes.
+    pub fn unnamed(self) -> Self {
+        match self {
+            Self::Ternary(ternary) => Self::Ternary(Ternary { name: "", ..ternary }),
+            Self::Baseline(_) => self,
         }
     }
 
@@ -241,7 +249,7 @@ impl Contender {
 }
 
 /// Training samples that are not held out: parameters of learners are chosen on the last fifth.
-fn kept(set: &Set) -> usize {
+fn not_held(set: &Set) -> usize {
     set.train - set.train / 5
 }
 
@@ -322,7 +330,7 @@ mod tests {
     /// The kernel of features is the exact one up to noise, whoever made them.
     #[test]
     fn kernels_of_all_are_on_the_same_scale() {
-        let set = digits(1).truncate(60, 30);
+        let set = digits(1).truncate(60, 30).prepared(false);
         let exact = crate::paper::kernel::gaussian(1.0, &set.x, &set.x, 64);
         let periodic = Ternary::PERIODIC;
         for contender in [Contender::Baseline(Method::RFF_32), Contender::Ternary(periodic)] {

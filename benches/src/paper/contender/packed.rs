@@ -9,7 +9,7 @@ use ternion::learn::{
 use ternion::{Error, Features, Matrix, Samples, TernaryFeatures, TritMatrix};
 
 use super::{
-    Learner, Outcome, PENALTIES, SHARES, Setting, Ternary, WORD, errors, fewest, kept, score,
+    Learner, Outcome, PENALTIES, SHARES, Setting, Ternary, WORD, errors, fewest, not_held, score,
 };
 use crate::paper::data::{Set, Targets};
 use crate::paper::learn::sgd::BATCH;
@@ -24,8 +24,10 @@ pub struct Packed<'a> {
     set: &'a Set,
     seed: u64,
     pub(super) ternary: TernaryFeatures,
-    /// Features of each word that are kept, and of each sample.
-    kept: (usize, usize),
+    /// Features of each word that are kept.
+    kept_per_word: usize,
+    /// Features of each sample.
+    features: usize,
 }
 
 /// The sums that ridge is solved from.
@@ -38,25 +40,26 @@ impl<'a> Packed<'a> {
     pub fn new(ternary: Ternary, set: &'a Set, setting: Setting) -> Result<Self, Error> {
         let Setting { features, gamma, seed } = setting;
         let train = Samples::new(set.rows(0..set.train), set.inputs)?;
-        let kept = (ternary.kept, features);
-        Ok(Self { set, seed, ternary: ternary.params(features, gamma, seed).fit(&train)?, kept })
+        let kept_per_word = ternary.kept_per_word;
+        let ternary = ternary.params(features, gamma, seed).fit(&train)?;
+        Ok(Self { set, seed, ternary, kept_per_word, features })
     }
 
     /// The features of some samples.
     pub fn features(&self, range: Range<usize>) -> Result<Features, Error> {
         let features =
             self.ternary.transform(&Samples::new(self.set.rows(range), self.set.inputs)?)?;
-        match self.kept {
-            (WORD, _) => Ok(features),
-            (kept, m) => keep(&features, kept, m),
+        match self.kept_per_word {
+            WORD => Ok(features),
+            kept => keep(&features, kept, self.features),
         }
     }
 
     /// A fit of as many features as are kept: sums are made for one.
     fn shape(&self) -> Result<TernaryFeatures, Error> {
-        match self.kept {
-            (WORD, _) => Ok(self.ternary.clone()),
-            (_, m) => TernaryFeatures::params(m)
+        match self.kept_per_word {
+            WORD => Ok(self.ternary.clone()),
+            _ => TernaryFeatures::params(self.features)
                 .fit(&Samples::new(self.set.rows(0..self.set.train), self.set.inputs)?),
         }
     }
@@ -98,7 +101,7 @@ impl<'a> Packed<'a> {
 
     fn ridge(&self) -> Result<Outcome, Error> {
         let set = self.set;
-        if set.train < self.kept.1 {
+        if set.train < self.features {
             return self.ridge_of_few();
         }
         let mut sums = match &set.targets {
@@ -112,11 +115,11 @@ impl<'a> Packed<'a> {
             fit += start.elapsed().as_secs_f64();
             Ok(())
         };
-        let mut features =
-            self.for_each_block(0..kept(set), |block, features| add(&mut sums, block, features))?;
+        let mut features = self
+            .for_each_block(0..not_held(set), |block, features| add(&mut sums, block, features))?;
         let models = sums.solve(&SHARES)?;
         let mut wrong = [0.0; SHARES.len()];
-        features += self.for_each_block(kept(set)..set.train, |block, features| {
+        features += self.for_each_block(not_held(set)..set.train, |block, features| {
             for (wrong, model) in wrong.iter_mut().zip(&models) {
                 *wrong += wrong_outputs(set, block.start, model, features)?;
             }
@@ -133,14 +136,15 @@ impl<'a> Packed<'a> {
     fn ridge_of_few(&self) -> Result<Outcome, Error> {
         let set = self.set;
         let start = Instant::now();
-        let (first, held) = (self.features(0..kept(set))?, self.features(kept(set)..set.train)?);
+        let (first, held) =
+            (self.features(0..not_held(set))?, self.features(not_held(set)..set.train)?);
         let features = start.elapsed().as_secs_f64();
         let targets =
             |end: usize| Matrix::from_vec(end, set.outputs(), set.regression_targets(0..end));
         let mut wrong = [0.0; SHARES.len()];
         for (wrong, share) in wrong.iter_mut().zip(SHARES) {
-            let model = Ridge::new(share)?.fit(&first, &targets(kept(set))?)?;
-            *wrong = wrong_outputs(set, kept(set), &model, &held)?;
+            let model = Ridge::new(share)?.fit(&first, &targets(not_held(set))?)?;
+            *wrong = wrong_outputs(set, not_held(set), &model, &held)?;
         }
         let all = Features::concat([&first, &held])?;
         let start = Instant::now();
@@ -167,12 +171,13 @@ impl<'a> Packed<'a> {
     fn svm(&self, labels: &[usize]) -> Result<Outcome, Error> {
         let set = self.set;
         let start = Instant::now();
-        let (first, held) = (self.features(0..kept(set))?, self.features(kept(set)..set.train)?);
+        let (first, held) =
+            (self.features(0..not_held(set))?, self.features(not_held(set)..set.train)?);
         let features = start.elapsed().as_secs_f64();
         let mut wrong = [0.0; PENALTIES.len()];
         for (wrong, share) in wrong.iter_mut().zip(PENALTIES) {
-            let model = svm(share, &first, &labels[..kept(set)])?;
-            *wrong = wrong_outputs(set, kept(set), model.model(), &held)?;
+            let model = svm(share, &first, &labels[..not_held(set)])?;
+            *wrong = wrong_outputs(set, not_held(set), model.model(), &held)?;
         }
         let all = Features::concat([&first, &held])?;
         let start = Instant::now();

@@ -128,8 +128,9 @@ impl Set {
         self.select(&samples, train)
     }
 
-    /// Divides each sample by its norm: thick strokes are no brighter then than thin ones.
+    /// Divides each sample by its norm. The set has a name of its own then.
     pub fn normalised(mut self) -> Self {
+        self.name.push_str(" of norm 1");
         self.x.par_chunks_mut(self.inputs).for_each(|row| {
             let square: f64 = row.iter().map(|&x| f64::from(x).powi(2)).sum();
             // A blank picture stays one.
@@ -190,9 +191,9 @@ impl Set {
     }
 }
 
-/// The bundled digits in a random order of this seed.
+/// The bundled digits in a random order of this seed, not yet prepared.
 pub fn digits(seed: u64) -> Set {
-    Set::from_split("digits", readers::split_digits(seed), Some((8, 8))).prepared(false)
+    Set::from_split("digits", readers::split_digits(seed), Some((8, 8)))
 }
 
 /// Which pictures.
@@ -241,7 +242,8 @@ pub fn a9a(folder: &Path) -> Result<Set, Box<dyn Error>> {
     Ok(Set::from_split("a9a", split, None).prepared(false))
 }
 
-/// A user's own data: a table in random order, a fifth of it for the test, or a folder with pictures in the files of MNIST.
+/// A user's own data: a table in random order, a fifth of it for the test, or a folder with pictures in the files of MNIST,
+/// which are not yet prepared.
 pub fn file(path: &Path, task: Task) -> Result<Set, Box<dyn Error>> {
     let in_path = |why: &dyn Display| format!("{}: {why}", path.display());
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
@@ -251,7 +253,7 @@ pub fn file(path: &Path, task: Task) -> Result<Set, Box<dyn Error>> {
         }
         let pictures = readers::idx::Pictures::read(path).map_err(|error| in_path(&error))?;
         let shape = (pictures.height, pictures.width);
-        return Ok(Set::from_split(&name, pictures.into_split(), Some(shape)).prepared(false));
+        return Ok(Set::from_split(&name, pictures.into_split(), Some(shape)));
     }
     let text = fs::read_to_string(path).map_err(|error| in_path(&error))?;
     let set = table::read(&text, task).map_err(|why| in_path(&why))?;

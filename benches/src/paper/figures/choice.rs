@@ -1,4 +1,4 @@
-//! Which width suits a method, and which form of Ternion suits a set: chosen by ridge on training samples that are held out.
+//! Which width suits a method, and which form of Ternion suits a set: chosen on training samples that are held out.
 
 use std::io;
 
@@ -38,8 +38,8 @@ const SEEDS: [u64; 3] = [1000, 1001, 1002];
 /// Settings that are compared again with other seeds.
 const FINALISTS: usize = 4;
 
-/// Training samples, and held-out ones.
-const SAMPLES: (usize, usize) = (20_000, 10_000);
+/// Training samples of ridge, and held-out ones.
+pub const SAMPLES: (usize, usize) = (20_000, 10_000);
 
 /// Scores of which larger ones are better: accuracies as they are, errors negated, and back again.
 pub fn merit(set: &Set, score: f64) -> f64 {
@@ -49,39 +49,70 @@ pub fn merit(set: &Set, score: f64) -> f64 {
     }
 }
 
-/// The best of each place. A place of which every method refuses every width has none.
+/// Trials on training samples that are held out.
+pub struct Trials {
+    /// The samples, training samples first.
+    pub samples: Set,
+    learner: Learner,
+    scale: Scale,
+    seeds: &'static [u64],
+}
+
+impl Trials {
+    /// Trials of a learner with at most so many training samples and held-out ones.
+    pub fn new(args: &Args, set: &Set, learner: Learner, (train, held): (usize, usize)) -> Self {
+        let (train, held) = if args.quick { (800, 200) } else { (train, held) };
+        Self {
+            samples: set.validation(train, held),
+            learner,
+            // What classes of pictures differ in is large; those of tables may be finely interleaved.
+            scale: Scale::new(if set.picture.is_some() { 2 } else { 1 }, args.quick),
+            seeds: if args.quick { &SEEDS[..1] } else { &SEEDS },
+        }
+    }
+
+    /// The best of some methods with all widths. If every method refuses every width there is none. Calls `step` before the
+    /// widths of each method.
+    pub fn best(
+        &self,
+        group: &[Contender],
+        features: usize,
+        journal: &mut Journal,
+        mut step: impl FnMut(&Contender),
+    ) -> io::Result<Option<Chosen>> {
+        let set = &self.samples;
+        let mut trial = |contender: &Contender, gamma: f64, seed: u64| {
+            let setting = Setting { features: features.min(MOST_TUNED), gamma, seed };
+            let outcome = journal.run(contender, set, self.learner, setting)?;
+            Ok::<_, io::Error>(outcome.map(|Outcome { score, .. }| merit(set, score)))
+        };
+        let mut settings = Vec::new();
+        for &contender in group {
+            step(&contender);
+            let tried = self.scale.search(|gamma| trial(&contender, gamma, self.seeds[0]))?;
+            let setting = |(gamma, merit)| Chosen { contender, features, gamma, merit };
+            settings.extend(tried.into_iter().map(setting));
+        }
+        best_of(settings, &self.seeds[1..], trial)
+    }
+}
+
+/// The best of each place, by ridge. A place of which every method refuses every width has none.
 pub fn choose(
     args: &Args,
     set: &Set,
     places: &[Place],
     journal: &mut Journal,
 ) -> io::Result<Vec<Chosen>> {
-    let (train, held) = if args.quick { (800, 200) } else { SAMPLES };
-    let validation = set.validation(train, held);
-    // What classes of pictures differ in is large; those of tables may be finely interleaved.
-    let scale = Scale::new(if set.picture.is_some() { 2 } else { 1 }, args.quick);
-    let seeds = if args.quick { &SEEDS[..1] } else { &SEEDS };
+    let trials = Trials::new(args, set, Learner::Ridge, SAMPLES);
     let mut progress = Progress::new(places.iter().map(|place| place.group.len()).sum());
     let (mut rows, mut chosen) = (Vec::new(), Vec::new());
     for Place { group, features } in places {
-        let features = *features;
-        let mut trial = |contender: &Contender, gamma: f64, seed: u64| {
-            let setting = Setting { features: features.min(MOST_TUNED), gamma, seed };
-            let outcome = journal.run(contender, &validation, Learner::Ridge, setting)?;
-            Ok::<_, io::Error>(outcome.map(|Outcome { score, .. }| merit(set, score)))
-        };
-        let mut settings = Vec::new();
-        for &contender in group {
-            progress.step(&format!(
-                "{}: width of {}, {features} features",
-                set.name,
-                contender.name()
-            ));
-            let tried = scale.search(|gamma| trial(&contender, gamma, seeds[0]))?;
-            let setting = |(gamma, merit)| Chosen { contender, features, gamma, merit };
-            settings.extend(tried.into_iter().map(setting));
-        }
-        let Some(best) = best_of(settings, &seeds[1..], trial)? else { continue };
+        let best = trials.best(group, *features, journal, |contender| {
+            let (set, name) = (&set.name, contender.name());
+            progress.step(&format!("{set}: width of {name}, {features} features"));
+        })?;
+        let Some(best) = best else { continue };
         let (name, gamma) = (best.contender.name(), best.gamma);
         let score = format!("{:.4}", merit(set, best.merit));
         progress.found(&format!("{name}, {features} features: γ = {gamma}, {score}"));
@@ -89,12 +120,13 @@ pub fn choose(
         chosen.push(best);
     }
     drop(progress);
+    let held_out = &trials.samples;
     println!(
         "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED}. The \
          {FINALISTS} best with one seed are compared by the mean of {}:\n\n{}",
-        validation.len() - validation.train,
-        validation.train,
-        seeds.len(),
+        held_out.len() - held_out.train,
+        held_out.train,
+        trials.seeds.len(),
         table(&["method", "features", "γ", "score"], &rows)
     );
     Ok(chosen)
@@ -112,8 +144,9 @@ fn best_of(
     settings.truncate(FINALISTS);
     for Chosen { contender, gamma, merit, .. } in &mut settings {
         for (&seed, before) in more_seeds.iter().zip(1u32..) {
-            // A width that one seed does not refuse is refused by none: W decides nothing about it.
-            let found = trial(contender, *gamma, seed)?.unwrap_or(f64::NEG_INFINITY);
+            // W decides nothing about it.
+            let refused = || io::Error::other("a width that one seed did not refuse is refused");
+            let found = trial(contender, *gamma, seed)?.ok_or_else(refused)?;
             *merit += (found - *merit) / f64::from(before + 1);
         }
     }

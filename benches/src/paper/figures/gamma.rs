@@ -209,7 +209,8 @@ fn choose(args: &Args, title: &str, draw: Draw<'_>) -> Result<(f64, Suited), Box
     let mut rows = vec![row("KRR", exact)];
     rows.extend(found.iter().map(|(contender, best)| row(contender.name(), *best)));
     println!(
-        "Chosen on {TEST} samples that are not tested on, {features} features:\n\n{}",
+        "Chosen on {} draws of {TEST} samples that are not tested on, {features} features:\n\n{}",
+        sets.len(),
         table(&["method", "γ of the kernel", "least MSE"], &rows)
     );
     let (rff, ours) = (found[0], &found[1..]);

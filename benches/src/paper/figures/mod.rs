@@ -3,6 +3,7 @@
 mod choice;
 mod gamma;
 mod memory;
+mod preparation;
 mod spectrum;
 mod svm;
 mod width;
@@ -77,44 +78,53 @@ const FIGURE_1: [Method; 5] =
 fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), Box<dyn Error>> {
     let quick = args.quick;
     let small = |set: Set| if quick { set.truncate(2000, 1000) } else { set };
-    let mut ridge = |set: &Set, figure: &str, budgets: &[usize], equal: (usize, &[Method])| {
+    let mut ridge = |set: Set, figure: &str, budgets: &[usize], equal: (usize, &[Method])| {
+        let set = small(set);
+        let equal = if quick { (512, equal.1) } else { equal };
+        let set = match set.picture {
+            Some(_) => preparation::choose(args, set, (equal.1[0], equal.0), journal)?,
+            None => set,
+        };
         let comparison = Comparison {
             figure,
             learner: Learner::Ridge,
             baselines: &BASELINES,
             budgets: if quick { &[256, 1024] } else { budgets },
-            equal: if quick { (512, equal.1) } else { equal },
+            equal,
         };
-        comparison.run(args, set, journal)
+        comparison.run(args, &set, journal)?;
+        Ok::<Set, Box<dyn Error>>(set)
     };
     match command {
-        Command::All => Ok(()),
-        Command::Spectrum => spectrum::run(args),
-        Command::Gmm => gamma::mixture(args),
-        Command::Mnist79 => gamma::mnist79(args),
-        Command::Digits => ridge(&data::digits(0), "digits", &[2048, 8192], (4096, &BASELINES)),
+        Command::All => {}
+        Command::Spectrum => spectrum::run(args)?,
+        Command::Gmm => gamma::mixture(args)?,
+        Command::Mnist79 => gamma::mnist79(args)?,
+        Command::Digits => {
+            ridge(data::digits(0), "digits", &[2048, 8192], (4096, &BASELINES))?;
+        }
         Command::Mnist => {
-            let set = small(data::pictures(&args.data, Pictures::Mnist)?);
-            ridge(&set.normalised().prepared(false), "mnist", &[2048, 8192], (4096, &FEWER))
+            let set = data::pictures(&args.data, Pictures::Mnist)?;
+            ridge(set, "mnist", &[2048, 8192], (4096, &FEWER))?;
         }
         Command::Fashion => {
-            let set = small(data::pictures(&args.data, Pictures::Fashion)?).prepared(false);
-            ridge(&set, "fashion", &[2048, 8192], (4096, &FEWER))?;
-            svm::arc_cosine(args, &set, journal)
+            let set = data::pictures(&args.data, Pictures::Fashion)?;
+            let set = ridge(set, "fashion", &[2048, 8192], (4096, &FEWER))?;
+            svm::arc_cosine(args, &set, journal)?;
         }
         Command::A9a => {
-            let set = small(data::a9a(&args.data)?);
-            ridge(&set, "a9a", &[1024, 8192], (4096, &BASELINES))?;
-            svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM), journal)
+            let set = data::a9a(&args.data)?;
+            let set = ridge(set, "a9a", &[1024, 8192, 20_000], (4096, &BASELINES))?;
+            svm::against_inputs(args, "figure-10-11", &set.truncate(SVM, SVM), journal)?;
         }
         Command::CensusLike => {
-            let set = small(data::elevation(&args.data, 16_000, 2_000)?);
-            ridge(&set, "figure-4", &[1000, 4000, 10_000], (2000, &BASELINES))
+            let set = data::elevation(&args.data, 16_000, 2_000)?;
+            ridge(set, "figure-4", &[1000, 4000, 10_000], (2000, &BASELINES))?;
         }
         Command::Covtype => {
             let (train, test) = if quick { (2000, 1000) } else { data::COVTYPE };
             let set = data::covtype(&args.data, train, test)?;
-            ridge(&set, "covtype", &[2000, 20_000], (1000, &BASELINES))?;
+            let set = ridge(set, "covtype", &[2000, 20_000], (1000, &BASELINES))?;
             let logistic = Comparison {
                 figure: "figure-1",
                 learner: Learner::Logistic(if quick { 2 } else { 10 }),
@@ -123,14 +133,15 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
                 equal: (if quick { 100 } else { 1000 }, &FIGURE_1),
             };
             logistic.run(args, &set, journal)?;
-            svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM), journal)
+            svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM), journal)?;
         }
         Command::File(path, task) => {
             let set = data::file(path, *task)?;
             let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-            ridge(&small(set), &name, &[2048, 8192], (4096, &BASELINES))
+            ridge(set, &name, &[2048, 8192], (4096, &BASELINES))?;
         }
     }
+    Ok(())
 }
 
 /// Writes the picture of a figure and says where.

@@ -17,8 +17,12 @@ use super::super::journal::Journal;
 use super::super::kernel;
 use super::super::progress::Progress;
 use super::super::report::{mean_and_deviation, seconds, spread, table, verdict};
+use super::choice::Trials;
 use super::width::Scale;
 use super::write;
+
+/// Training samples by which widths are chosen, and held-out ones.
+const HELD_OUT: (usize, usize) = (8000, 2000);
 
 /// Most training samples of the exact machine, which keeps their kernel matrix.
 const EXACT: usize = 2000;
@@ -143,26 +147,23 @@ impl Machines<'_> {
         set: &Set,
         journal: &mut Journal,
     ) -> Result<Vec<Option<f64>>, Box<dyn Error>> {
-        let validation = set.validation(if args.quick { 800 } else { 8000 }, 2000);
+        let trials = Trials::new(args, set, Learner::Svm, HELD_OUT);
         let features = self.sizes[self.sizes.len() / 2];
         let mut progress = Progress::new(self.contenders.len());
         let width = |contender: &Contender| {
             if !contender.has_width() {
                 return Ok(None);
             }
-            progress.step(&format!("{}: width of {}", self.figure, contender.name()));
-            let best = Scale::new(1, args.quick).best(|gamma| {
-                let setting = Setting { features, gamma, seed: 1000 };
-                let outcome = journal.run(contender, &validation, Learner::Svm, setting)?;
-                Ok::<_, io::Error>(outcome.map(|outcome| outcome.score))
+            let best = trials.best(&[*contender], features, journal, |contender| {
+                progress.step(&format!("{}: width of {}", self.figure, contender.name()));
             })?;
             let refused = || format!("{} refuses every width", contender.name());
-            let (gamma, _) = best.ok_or_else(refused)?;
-            Ok(Some(gamma))
+            Ok(Some(best.ok_or_else(refused)?.gamma))
         };
         self.contenders.iter().map(width).collect()
     }
 
+    /// Every contender that does not refuse its width.
     fn lines(
         &self,
         args: &Args,
@@ -170,10 +171,10 @@ impl Machines<'_> {
         journal: &mut Journal,
         widths: &[Option<f64>],
         progress: &mut Progress,
-    ) -> Result<Vec<Line>, Box<dyn Error>> {
+    ) -> io::Result<Vec<Line>> {
         let seeds = args.seeds;
         let mut lines = Vec::new();
-        for (&contender, &gamma) in self.contenders.iter().zip(widths) {
+        'contenders: for (&contender, &gamma) in self.contenders.iter().zip(widths) {
             let name = contender.name();
             let mut points = Vec::new();
             for &features in self.sizes {
@@ -182,7 +183,10 @@ impl Machines<'_> {
                     progress.step(&format!("{}: {name}, {features} features", self.figure));
                     let setting = Setting { features, gamma: gamma.unwrap_or(1.0), seed };
                     let outcome = journal.run(&contender, set, Learner::Svm, setting)?;
-                    let outcome = outcome.ok_or_else(|| format!("{name} refuses {setting:?}"))?;
+                    let Some(outcome) = outcome else {
+                        println!("{name} refuses γ = {}.", setting.gamma);
+                        continue 'contenders;
+                    };
                     scores.push(outcome.score);
                     spent[0] += outcome.features / seeds as f64;
                     spent[1] += outcome.fit / seeds as f64;

@@ -1,5 +1,5 @@
-//! The search for the width of a kernel: uphill from γ = 1 on a scale of powers of 2, as far as it goes, so that no method
-//! is held to the ends of a list that suits another.
+//! The search for the width of a kernel: uphill from γ = 1 on a scale of powers of 2, as far as it goes, and at most to 2^±16, so
+//! that no method is held to the ends of a list that suits another.
 
 /// The scale of a search.
 #[derive(Clone, Copy)]
@@ -13,11 +13,11 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// From 2⁻⁸ to 2⁸, in so many steps from one power of 2 to the next; three widths around 1 for a check of the program.
+    /// From 2⁻¹⁶ to 2¹⁶, in so many steps from one power of 2 to the next; three widths around 1 for a check of the program.
     pub const fn new(per_octave: i32, quick: bool) -> Self {
         match quick {
             true => Self { per_octave: 1, most: 1, patience: 1 },
-            false => Self { per_octave, most: 8 * per_octave, patience: 2 },
+            false => Self { per_octave, most: 16 * per_octave, patience: 2 },
         }
     }
 
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_hill_is_climbed_wherever_it_is() {
-        for (peak, trials) in [(1.0, 5), (0.03125, 10), (16.0, 9), (0.00390625, 11)] {
+        for (peak, trials) in [(1.0, 5), (0.03125, 10), (16.0, 9), (0.00390625, 13)] {
             let hill = |gamma: f64| Some(-(gamma / peak).log2().abs());
             assert_eq!(best_of(Scale::new(1, false), hill), (peak, trials), "{peak}");
         }
