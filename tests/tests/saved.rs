@@ -486,9 +486,12 @@ fn estimators_of_parts_that_do_not_fit_are_refused() {
 /// A few hundred bytes would ask for gigabytes.
 #[test]
 fn a_stored_fit_that_is_too_large_to_store_is_read_as_its_seed() {
-    let x: Vec<f32> = (0..4 * 33).map(|k| (k * k % 17) as f32).collect();
-    let samples = Samples::new(&x, 33).unwrap();
-    let seeded = TernaryFeatures::params(1 << 26).form(Form::Seeded).fit(&samples).unwrap();
-    let stored = TernaryFeatures::from_bytes(&with_bits(&seeded.to_bytes(), 32, 0)).unwrap();
-    assert_eq!((stored.weight_bytes(), stored.fingerprint()), (0, seeded.fingerprint()));
+    // Of few inputs, whole words are stored for each feature.
+    for inputs in [33, 2] {
+        let x: Vec<f32> = (0..4 * inputs as u32).map(|k| (k * k % 17) as f32).collect();
+        let samples = Samples::new(&x, inputs).unwrap();
+        let seeded = TernaryFeatures::params(1 << 26).form(Form::Seeded).fit(&samples).unwrap();
+        let stored = TernaryFeatures::from_bytes(&with_bits(&seeded.to_bytes(), 32, 0)).unwrap();
+        assert_eq!((stored.weight_bytes(), stored.fingerprint()), (0, seeded.fingerprint()));
+    }
 }

@@ -12,8 +12,8 @@ use ternion_core::{Grid, MAX_INPUTS, Sparsity, View};
 /// the bytes.
 const MAX_FEATURES: usize = 1 << 26;
 
-/// The most weights that are stored when a fit is read: a gigabyte while their planes are laid out anew, which takes two
-/// bits of each twice.
+/// The most weights that are stored when a fit is read, with those that fill the words of a row: a gigabyte while their planes
+/// are laid out anew, which takes two bits of each twice.
 const MAX_STORED_WEIGHTS: u64 = 1 << 31;
 
 impl TernaryFeatures {
@@ -107,7 +107,8 @@ impl TernaryFeatures {
         if found != expected {
             return Err(SavedError::Fingerprint { expected, found }.into());
         }
-        if form == cheap || features as u64 * inputs as u64 > MAX_STORED_WEIGHTS {
+        let stored = features as u64 * inputs.next_multiple_of(64) as u64;
+        if form == cheap || stored > MAX_STORED_WEIGHTS {
             return Ok(fitted);
         }
         let squares = fitted.preprocess().mean_squares();
