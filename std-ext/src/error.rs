@@ -176,7 +176,7 @@ pub enum Error {
         /// Weights given.
         found: usize,
     },
-    /// A weight that is negative, NaN or infinite, or with which the sum of all is.
+    /// A weight that is negative, NaN or infinite, or one that makes the sum of all infinite.
     #[error("weight {index} is {found}, alone or summed: weights must be finite and not negative")]
     Weight {
         /// The sample or the class.

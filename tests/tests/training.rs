@@ -233,6 +233,23 @@ fn held_out_samples_end_a_training_at_its_best() {
     }
 }
 
+/// The loss of a class that is not trained on is infinite, and would make the first model the best.
+#[test]
+fn classes_that_are_held_out_whole_do_not_end_a_training() {
+    let (features, labels) = problem(7, 150, 300, 2);
+    let logistic = Logistic::new(0.1).unwrap().training(Training::new().hold_out(0.3, 2).unwrap());
+    for sample in 0..10 {
+        let mut labels = labels.clone();
+        labels[sample] = 2;
+        for learner in [logistic, logistic.sgd(Sgd::default()).unwrap()] {
+            let model = learner.fit_classes(&features, &labels).unwrap();
+            let convergence = model.convergence().unwrap();
+            assert!(convergence.held_out.unwrap().is_finite(), "{sample}: {convergence}");
+            assert!(model.model().weights().as_slice().iter().any(|&w| w != 0.0), "{sample}");
+        }
+    }
+}
+
 #[test]
 fn bad_weights_starts_and_parameters_are_refused() {
     let (features, labels) = problem(8, 30, 20, 2);

@@ -77,7 +77,8 @@ impl Margin {
     ///
     /// # Errors
     ///
-    /// [`Error::LabelCount`], [`Error::TooFewClasses`] and [`Error::TooManyClasses`] for bad labels.
+    /// [`Error::LabelCount`], [`Error::TooFewClasses`] and [`Error::TooManyClasses`] for bad labels,
+    /// [`SizeOverflow`](ternion_core::Error::SizeOverflow) if there is no memory.
     pub fn fit(&self, features: &Features, labels: &[usize], bits: Bits) -> Result<Readout, Error> {
         let mut training = self.float(features, labels)?;
         for output in &mut training.outputs {

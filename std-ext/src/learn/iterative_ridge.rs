@@ -83,7 +83,8 @@ impl<'a> IterativeRidge<'a> {
     ///
     /// [`Error::LabelCount`] or [`Error::TargetNotFinite`] for bad targets, [`Error::WeightCount`], [`Error::Weight`],
     /// [`Error::NoWeight`] or [`Error::ClassWeights`] for bad weights,
-    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) for a start of another shape.
+    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) for a start of another shape, [`Error::Diverged`] for a model that is
+    /// not finite, [`SizeOverflow`](ternion_core::Error::SizeOverflow) if there is no memory.
     pub fn fit(&self, features: &Features, targets: &Matrix<f32>) -> Result<LinearModel, Error> {
         check_targets(features.len(), targets)?;
         self.solve(features, targets, &self.training.of_targets(features.len())?)

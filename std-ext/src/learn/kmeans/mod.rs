@@ -152,7 +152,7 @@ impl<'a> KMeans<'a> {
     /// # Errors
     ///
     /// [`Error::TooFewSamples`] for fewer different samples than clusters, [`CoreError::SizeMismatch`] or
-    /// [`Error::NotFinite`] for bad first centres.
+    /// [`Error::NotFinite`] for bad first centres, [`CoreError::SizeOverflow`] if there is no memory.
     pub fn fit(&self, features: &Features) -> Result<Clusters, Error> {
         let given = match self.centres {
             None => None,

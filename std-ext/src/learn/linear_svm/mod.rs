@@ -2,7 +2,7 @@
 
 mod dual;
 
-use super::convergence::Convergence;
+use super::convergence::{Convergence, largest};
 use super::penalty::Penalty;
 use super::training::{Training, Watch, check_at_least_one, check_positive};
 use super::{Classifier, LinearModel, classes, feature_variance};
@@ -140,7 +140,8 @@ impl<'a> LinearSvm<'a> {
     ///
     /// [`Error::LabelCount`], [`Error::TooFewClasses`] or [`Error::TooManyClasses`] for bad labels,
     /// [`Error::WeightCount`], [`Error::Weight`] or [`Error::NoWeight`] for bad weights,
-    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) for a start of another shape.
+    /// [`SizeMismatch`](ternion_core::Error::SizeMismatch) for a start of another shape, [`Error::Diverged`] for a model that is
+    /// not finite, [`SizeOverflow`](ternion_core::Error::SizeOverflow) if there is no memory.
     pub fn fit_classes(&self, features: &Features, labels: &[usize]) -> Result<Classifier, Error> {
         classes::check_classes(labels)?;
         classes::check_count(features, labels)?;
@@ -169,7 +170,7 @@ impl<'a> LinearSvm<'a> {
                 Ok(())
             })?;
             now.iterations += 1;
-            now.residual = machines.iter().fold(0.0, |most, machine| machine.residual.max(most));
+            now.residual = largest(machines.iter().map(|machine| machine.residual));
             let objective: f64 = machines.iter().map(|machine| machine.objective(&problem)).sum();
             now.objective = objective / (cost * weights.total);
             now.held_out = weights.held_out_mean(|sample| {

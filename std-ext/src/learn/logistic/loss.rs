@@ -33,10 +33,16 @@ impl<'a> Loss<'a> {
     pub(super) fn new(
         features: &'a Features,
         labels: &'a [usize],
-        weights: Weights,
+        mut weights: Weights,
         penalty: Penalty,
     ) -> Self {
         let present = classes::present(labels, &weights.trained);
+        // Held-out samples of other classes have an infinite loss, which no iteration lowers.
+        for (weight, &label) in weights.held_out.iter_mut().zip(labels) {
+            if !present[label] {
+                *weight = 0.0;
+            }
+        }
         let m = features.features() as f64;
         let gamma = penalty.gamma(|| feature_variance(features, &weights).1);
         let lambda = m * gamma / weights.total;
