@@ -17,7 +17,7 @@ pub fn bytes() {
     let samples = Samples::new(&data, 8).unwrap();
     let labels: Vec<u32> = (0..10).map(|sample| sample % 2).collect();
     let classifier =
-        TernaryClassifier::fit(TernaryFeatures::params(64), &Ridge::default(), &samples, &labels)
+        TernaryClassifier::fit(TernaryFeatures::params(64), Ridge::default(), &samples, &labels)
             .unwrap();
     let mut moments = Moments::new(&ternary, 2).unwrap();
     let classes: Vec<usize> = (0..10).map(|sample| sample % 2).collect();
@@ -75,8 +75,8 @@ pub fn repaired() {
     let classes: Vec<usize> = (0..10).map(|sample| sample % 2).collect();
     let targets = Matrix::column(noise(10)).unwrap();
     let (params, ridge) = (|| TernaryFeatures::params(64), Ridge::default());
-    let classifier = TernaryClassifier::fit(params(), &ridge, &samples, &labels).unwrap();
-    let regressor = TernaryRegressor::fit(params(), &ridge, &samples, &targets).unwrap();
+    let classifier = TernaryClassifier::fit(params(), ridge, &samples, &labels).unwrap();
+    let regressor = TernaryRegressor::fit(params(), ridge, &samples, &targets).unwrap();
     let features = ternary.transform(&samples).unwrap();
     let mut moments = Moments::new(&ternary, 2).unwrap();
     moments.add(&features, &classes).unwrap();
@@ -144,17 +144,20 @@ fn each_change(saved: &[u8], read: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) {
     assert_eq!(read(saved).unwrap(), saved);
     let frames: Vec<usize> =
         (0..saved.len()).filter(|&at| saved[at..].starts_with(b"TRNS")).collect();
-    let mut parsed = 0;
+    let (mut accepted, mut refused) = (0, 0);
     let mut check = |mut bytes: Vec<u8>, frames: &[usize]| {
         repair(&mut bytes, saved, frames);
         match read(&bytes) {
-            Ok(again) => assert_eq!(again, bytes),
-            Err(refused) => {
-                let message = refused.to_string();
+            Ok(again) => {
+                assert_eq!(again, bytes);
+                accepted += 1;
+            }
+            Err(error) => {
+                let message = error.to_string();
                 assert!(!message.contains("CRC-32"), "{message}");
+                refused += 1;
             }
         }
-        parsed += 1;
     };
     // All of the first and the last kilobyte, and some of what is between.
     let places =
@@ -177,7 +180,7 @@ fn each_change(saved: &[u8], read: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) {
         }
     }
     check([saved, &[0; 8]].concat(), &[0]);
-    assert!(parsed > 100);
+    assert!(accepted > 0 && refused > 100, "{accepted} accepted, {refused} refused");
 }
 
 /// Makes the length of the whole right, and the checksum of every frame in it, the inner ones first.

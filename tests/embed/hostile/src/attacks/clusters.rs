@@ -71,8 +71,9 @@ pub fn spectral() {
     let spectral = SpectralClustering::new(2).unwrap();
     refused(spectral.starts(0).map(|_| ()));
     // Two groups without a feature in common but for one that holds the graph together.
-    let groups = (0..40)
-        .map(|k: u64| if k % 2 == 0 { 0x1F1 << (k % 5) | 1 } else { 0x1F1 << (20 + k % 5) | 1 });
+    let groups = (0..40).map(|k: u64| {
+        if k.is_multiple_of(2) { 0x1F1 << (k % 5) | 1 } else { 0x1F1 << (20 + k % 5) | 1 }
+    });
     let groups = TritMatrix::new(40, 70, vec![0; 80], groups.flat_map(|word| [word, 0]).collect());
     let clusters: SpectralClusters = spectral.fit(&Features::new(groups.unwrap())).unwrap();
     refused(clusters.predict(&different(9, 71)));

@@ -45,10 +45,10 @@ pub fn sizes_of_features() {
     for features in SIZES {
         for form in forms {
             let params = TernaryFeatures::params(features).form(form);
-            if let Ok(fitted) = params.fit(&samples) {
-                if let Ok(transformed) = fitted.transform(&samples) {
-                    assert_eq!(transformed.features(), features);
-                }
+            if let Ok(fitted) = params.fit(&samples)
+                && let Ok(transformed) = fitted.transform(&samples)
+            {
+                assert_eq!(transformed.features(), features);
             }
         }
     }

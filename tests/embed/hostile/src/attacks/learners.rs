@@ -148,11 +148,11 @@ pub fn parts() {
     let samples = Samples::new(&data, 8).unwrap();
     let params = || TernaryFeatures::params(64);
     for labels in [vec![], vec![0; 10], vec![0, 1]] {
-        refused(TernaryClassifier::fit(params(), &Ridge::default(), &samples, &labels));
+        refused(TernaryClassifier::fit(params(), Ridge::default(), &samples, &labels));
     }
-    refused(TernaryRegressor::fit(params(), &Ridge::default(), &samples, &column(vec![0.0; 9])));
+    refused(TernaryRegressor::fit(params(), Ridge::default(), &samples, &column(vec![0.0; 9])));
     let bad = column(vec![f32::NAN; 10]);
-    refused(TernaryRegressor::fit(params(), &Ridge::default(), &samples, &bad));
+    refused(TernaryRegressor::fit(params(), Ridge::default(), &samples, &bad));
 }
 
 /// Samples of another size and with bad numbers, and a model of other features.
