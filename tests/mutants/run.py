@@ -19,8 +19,8 @@ from switches import UNCOMPILABLE, Switches
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target" / "mutants"
 EXPLAINED = Path(__file__).with_name("explained.txt")
-# Reads the sources, which differ in the copy.
-SKIPPED = "coverage::"
+# Read the sources, which differ in the copy.
+SKIPPED = ("coverage::", "lists::")
 # A mutant may ask for all memory, or never end: it has some seconds of the CPU beside a multiple of what the test takes.
 # What sleeps takes none, but may wait long for a busy machine.
 MEMORY = 8 << 30
@@ -170,6 +170,8 @@ def main():
     all_of = Counter(map(name_of, listed))
     wrong += [f"explained, but caught: {name}" for name, count in caught.items() if count == all_of[name]]
     (WORK / "survivors").write_text("".join(f"{name}\n" for name in survivors))
+    if not fates.keys() - {"uncompilable", "not switchable"}:
+        wrong.append("none of these mutants could be tried")
     counts = ", ".join(f"{count} {fate}" for fate, count in sorted(fates.items()))
     print(f"of {len(listed)} mutants {len(mutants)} in {time.monotonic() - start:.0f} s: {counts}")
     if wrong:

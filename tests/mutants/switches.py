@@ -49,7 +49,7 @@ pub mod mutants {
 }
 """
 
-# Why a mutant is left out that is none: no program has it.
+# The reason to leave out mutants that do not compile: no program can have such a bug.
 UNCOMPILABLE = "does not compile"
 
 # What a brace must not be looked for in: comments, strings, and characters (but not lifetimes).
