@@ -2,7 +2,7 @@
 //!
 //! To add a form, add a variant to [`Form`] and build it in [`Forms`]. The compiler then asks for its name, and
 //! everything that runs over the forms runs over the new one too. A form of core that is missing here fails
-//! `tests/tests/coverage.rs`.
+//! `tests/tests/lists.rs`.
 
 use crate::data;
 use crate::inputs::Reading;
@@ -19,7 +19,7 @@ pub fn grid(inputs: usize) -> Grid {
 }
 
 /// Every form that the parameters of a fit offer, for so many inputs. One that is missing here fails
-/// `tests/tests/coverage.rs` too.
+/// `tests/tests/lists.rs` too.
 pub fn of_fits(inputs: usize) -> [ternion::Form; 5] {
     use ternion::Form;
     [Form::Stored, Form::Seeded, Form::Structured, Form::Boxes(grid(inputs)), Form::SUBSETS]

@@ -2,7 +2,7 @@
 //! `compare` take theirs from here.
 //!
 //! To add a type, implement [`Input`] for it and add it to [`InputType`] and the macros below. A type of core that is
-//! missing here fails `tests/tests/coverage.rs`.
+//! missing here fails `tests/tests/lists.rs`.
 
 use crate::data::Random;
 use crate::forms::Form;

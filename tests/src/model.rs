@@ -23,7 +23,7 @@ pub enum PlainProjection {
 
 impl PlainProjection {
     /// One of each, for so many inputs and features; trits are zero with a probability of `sparsity`. One that is
-    /// missing here fails `tests/tests/coverage.rs`.
+    /// missing here fails `tests/tests/lists.rs`.
     pub fn all(random: &mut Random, inputs: usize, features: usize, sparsity: f64) -> [Self; 5] {
         let Grid { width, height, channels } = grid(inputs);
         let seed = random.bits();

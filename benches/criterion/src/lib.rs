@@ -54,8 +54,8 @@ fn suffix(sparsity: f64) -> String {
 
 /// The share of zeros among some trits.
 fn zeros(trits: &TritMatrix<Vec<u64>>) -> f64 {
-    let signs: u32 = trits.mask().iter().map(|word| word.count_ones()).sum();
-    1.0 - f64::from(signs) / (trits.rows() * trits.cols()) as f64
+    let nonzero: u32 = trits.mask().iter().map(|word| word.count_ones()).sum();
+    1.0 - f64::from(nonzero) / (trits.rows() * trits.cols()) as f64
 }
 
 /// How many of the cases.
