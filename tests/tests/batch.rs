@@ -224,6 +224,22 @@ fn what_is_no_number_or_beyond_f32_is_refused_wherever_it_is() {
 }
 
 #[test]
+fn of_several_bad_samples_the_first_is_named() {
+    let all = Everything::new(&mut Random::new(95));
+    let fitted = TernaryFeatures::params(64).fit(&samples(&all.f32s)).unwrap();
+    for (first, second) in [(10, 299), (200, 256), (257, 258)] {
+        let expected = CoreError::NotFinite { sample: first, input: 5 };
+        let (mut f32s, mut f64s) = (all.f32s.clone(), all.f64s.clone());
+        for (sample, input) in [(first, 5), (second, 3)] {
+            f32s[sample * INPUTS + input] = f32::NAN;
+            f64s[sample * INPUTS + input] = f64::NAN;
+        }
+        refused(&fitted, &samples(&f32s), expected.into());
+        refused(&fitted, &samples(&f64s), expected.into());
+    }
+}
+
+#[test]
 fn batches_without_sense_are_refused() {
     let all = Everything::new(&mut Random::new(94));
     let fitted = TernaryFeatures::params(64).fit(&samples(&all.f32s)).unwrap();
@@ -268,9 +284,11 @@ fn batches_without_sense_are_refused() {
     let none: [&[f64]; 0] = [];
     assert_eq!(Columns::new(none).unwrap_err(), zero(Size::Inputs));
     assert_eq!(Columns::<u8>::new([&[][..], &[]]).unwrap_err(), zero(Size::Samples));
-    let error = Columns::new([&[1_i8, 2][..], &[3, 4], &[5]]).unwrap_err();
-    let (buffer, expected, found) = (Buffer::Samples, 2, 1);
-    assert_eq!(error, CoreError::LengthMismatch { buffer, expected, found }.into());
+    for (last, found) in [(&[5_i8][..], 1), (&[5, 6, 7], 3)] {
+        let error = Columns::new([&[1, 2][..], &[3, 4], last]).unwrap_err();
+        let (buffer, expected) = (Buffer::Samples, 2);
+        assert_eq!(error, CoreError::LengthMismatch { buffer, expected, found }.into());
+    }
     let column: &[f32] = &[1.0];
     let error = Columns::new(std::iter::repeat(column)).unwrap_err();
     let (size, max, found) = (Size::Inputs, MAX_INPUTS, MAX_INPUTS + 1);

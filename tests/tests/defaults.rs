@@ -224,6 +224,28 @@ fn follow(params: Params, warning: &Warning, gaussian: bool) -> Params {
     }
 }
 
+/// Four inputs in mixed units: transforms mix them, and what a mean would tell of units is unknown without one.
+#[test]
+fn there_is_no_warning_where_there_is_no_reason() {
+    let mut random = Random::new(77);
+    let x: Vec<f32> =
+        (0..400 * 4).map(|k| (random.normal() * [1.0, 1000.0, 1.0, 2.0][k % 4]) as f32).collect();
+    let samples = Samples::new(&x, 4).unwrap();
+    let warnings = |form, centre: bool| {
+        let params = TernaryFeatures::params(256).form(form).centre(centre).standardise(false);
+        params.fit(&samples).unwrap().warnings()
+    };
+    let few = |warnings: &[Warning]| warnings.iter().any(|w| matches!(w, Warning::FewTerms { .. }));
+    let mixed =
+        |warnings: &[Warning]| warnings.iter().any(|w| matches!(w, Warning::MixedUnits { .. }));
+    for (form, expected) in [(Form::Stored, true), (Form::Seeded, true), (Form::Structured, false)]
+    {
+        assert_eq!(few(&warnings(form, true)), expected, "{form}");
+        assert!(mixed(&warnings(form, true)), "{form}");
+        assert!(!mixed(&warnings(form, false)), "{form}");
+    }
+}
+
 /// Whoever follows every warning is not worse off, on the data that raise them.
 #[test]
 fn the_advice_of_warnings_helps() {

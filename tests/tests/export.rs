@@ -419,6 +419,8 @@ fn a_budget_is_kept() {
         assert!(tried.cost.instructions <= instructions, "{tried}");
         assert!(tried.accuracy <= best.chosen.accuracy, "{tried}");
     }
+    // A model that takes all of the budget is within it.
+    assert!(best.tried.iter().any(|tried| tried.cost == enough.chosen.cost));
     let frontier = best.frontier();
     assert_eq!(frontier.last(), Some(&best.chosen));
     assert!(frontier.is_sorted_by(|a, b| a.cost.flash < b.cost.flash && a.accuracy < b.accuracy));

@@ -11,7 +11,7 @@ use std::process::Command;
 use ternion::export::{CNumber, Export};
 use ternion_core::model::{Model, ModelTask};
 use ternion_tests::data::Random;
-use ternion_tests::model::random_model;
+use ternion_tests::model::{PlainModel, PlainProjection, random_model};
 
 /// Warnings that the code must not give.
 const WARNINGS: [&str; 8] = [
@@ -170,6 +170,40 @@ fn predictors_in_c_give_the_scores_of_their_models() {
             fs::remove_dir_all(&folder).unwrap();
         }
     }
+}
+
+/// Features are +1 for samples of 10, 0 for those of 0 and −1 for those of −10: one of the three has equal scores, or all.
+#[test]
+fn equal_scores_in_c_go_to_the_first_class_and_zero_is_not_positive() {
+    let folder = folder("ties");
+    let mut program = Program::default();
+    let plain = |weights: &[[i32; 2]], biases: &[i32]| PlainModel {
+        inputs: 2,
+        shift: 0,
+        mean: None,
+        factors: None,
+        words: None,
+        projection: PlainProjection::Stored(vec![1, 0, 0, 1]),
+        features: 2,
+        cuts: [i32::MIN, i32::MIN, -5, 5],
+        periodic: false,
+        fractions: None,
+        bits: 2,
+        weights: weights.iter().map(|row| row.to_vec()).collect(),
+        heads: biases.iter().map(|&bias| (1, bias)).collect(),
+    };
+    for model in [
+        plain(&[[-1, -1], [3, 1], [3, 1]], &[0; 3]),
+        plain(&[[1, -1], [1, -1], [1, -1]], &[0, 7, 7]),
+        plain(&[[1, 1]], &[0]),
+        plain(&[[1, 1]], &[2]),
+    ] {
+        for number in [10_i8, 0, -10] {
+            program.add(&folder, model.to_bytes(), || number);
+        }
+    }
+    fs::write(folder.join("main.c"), program.text()).unwrap();
+    assert_eq!(run(&folder, program.models), 0, "classes that differ, {}", folder.display());
 }
 
 /// A self-test that finds what is wrong: another bias.

@@ -7,6 +7,7 @@ mod dense;
 mod eigen;
 mod estimators;
 mod export;
+mod integer;
 mod linear;
 mod lists;
 mod moments;

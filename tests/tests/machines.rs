@@ -10,6 +10,7 @@ mod dots;
 mod export_c;
 mod featurize;
 mod gram;
+mod limits;
 mod model;
 mod packed;
 mod refusals;

@@ -228,6 +228,58 @@ fn every_rule_has_its_error() {
     }
 }
 
+/// Behind the magic, the version and the length, which have errors of their own.
+#[test]
+fn every_bit_counts_for_the_checksum() {
+    let good = xor().to_bytes();
+    for at in (5..8).chain(12..good.len()) {
+        for bit in 0..8 {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1 << bit;
+            let refused = Model::from_bytes(&bytes).map(|_| ()).unwrap_err();
+            let (checked, stored) = bytes.split_at(good.len() - 4);
+            let expected = model::crc32(checked);
+            let found = u32::from_le_bytes(stored.try_into().unwrap());
+            assert_eq!(refused, ModelError::Checksum { expected, found }, "byte {at}, bit {bit}");
+        }
+    }
+}
+
+/// Numbers are shifted by 7 bits; the mean leaves room for the last number of a byte, or not.
+#[test]
+fn bytes_fit_if_both_ends_of_their_range_do() {
+    for (mean, end, fits) in
+        [(-127, 255, true), (-128, 255, false), (16_384, -128, true), (16_385, -128, false)]
+    {
+        let bytes = PlainModel { shift: 7, mean: Some(vec![0, mean]), ..xor() }.to_bytes();
+        let model = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(model.bytes_fit(), fits, "{mean}");
+        let mut scratch = vec![0; model.scratch_words()];
+        let found = match end {
+            255 => model.predict(&[0_u8, 255], &mut scratch),
+            _ => model.predict(&[0_i8, -128], &mut scratch),
+        };
+        let refused = Error::OutOfRange { input: 1, found: end };
+        assert_eq!(found.err(), (!fits).then_some(refused), "{mean}");
+    }
+}
+
+/// Two features, so that bits from the third on are zero in every plane of every output.
+#[test]
+fn no_plane_of_the_weights_has_bits_beyond_the_last_feature() {
+    let good = xor().to_bytes();
+    // Two outputs of two planes, behind the header and two rows of W.
+    for offset in [72, 76, 80, 84] {
+        for bit in 2..32 {
+            let mut bytes = good.clone();
+            bytes[offset + bit / 8] |= 1 << (bit % 8);
+            model::fix(&mut bytes);
+            let refused = Model::from_bytes(&bytes).map(|_| ()).unwrap_err();
+            assert_eq!(refused, ModelError::Padding { offset }, "bit {bit}");
+        }
+    }
+}
+
 /// Grids and subsets that do not fit the inputs, and words out of order, with the numbers that are wrong.
 #[test]
 fn hostile_geometry_is_refused() {

@@ -84,6 +84,24 @@ fn planes_that_are_not_trits_are_refused() {
 }
 
 #[test]
+fn planes_that_are_not_trits_are_refused_in_every_row_and_word() {
+    const WORDS: usize = 3;
+    let planes = |sign: [u64; 9], mask: [u64; 9]| TritMatrix::new(3, 130, sign, mask).map(|_| ());
+    for row in 0..3 {
+        for word in 0..WORDS {
+            let mut sign = [0; 9];
+            sign[WORDS * row + word] = 2;
+            let col = 64 * word + 1;
+            assert_eq!(planes(sign, sign), Ok(()));
+            assert_eq!(planes(sign, [0; 9]), Err(Error::SignOutsideMask { row, col }));
+        }
+        let mut mask = [0; 9];
+        mask[WORDS * row + 2] = 4;
+        assert_eq!(planes([0; 9], mask), Err(Error::DirtyTail { row }));
+    }
+}
+
+#[test]
 fn lengths_and_strides_that_do_not_fit_are_refused() {
     let (buffer, found) = (Buffer::Samples, 8);
     assert_eq!(
@@ -91,6 +109,9 @@ fn lengths_and_strides_that_do_not_fit_are_refused() {
         Err(Error::PartialSample { elements: 3, found })
     );
     assert!(matches!(Samples::new(&[0_i8; 8], usize::MAX), Err(Error::SizeTooLarge { .. })));
+    // What lies behind a part of a batch is none of its samples.
+    let part = Samples::new(&[0_i8; 8], 4).unwrap().slice(0..1).unwrap();
+    assert!(part.get(0).is_some() && part.get(1).is_none());
     let samples = Samples::new(&[0_i8; 8], 4).expect("two samples");
     for beyond in [2, usize::MAX / 4, usize::MAX] {
         assert_eq!(samples.get(beyond), None);

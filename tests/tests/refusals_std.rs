@@ -106,6 +106,34 @@ fn samples_too_large_to_centre_are_refused() {
     assert_eq!(refused, Some(Error::Core(CoreError::NotFinite { sample: 0, input: 0 })));
 }
 
+/// Numbers of samples count from the start of the batch, not of the chunk that is converted at a time.
+#[test]
+fn samples_too_large_to_centre_are_named_by_their_number_in_the_batch() {
+    for sample in [3, 255, 256, 599] {
+        let mut x = vec![f64::from(f32::MAX); 600 * INPUTS];
+        x[sample * INPUTS + 1] = f64::from(f32::MIN);
+        let refused = TernaryFeatures::params(64).fit(&Samples::new(&x, INPUTS).unwrap()).err();
+        assert_eq!(refused, Some(Error::Core(CoreError::NotFinite { sample, input: 1 })));
+    }
+}
+
+#[test]
+fn labels_and_targets_are_named_by_their_number_in_the_batch() {
+    let (samples, zeros) = (600, vec![0_u64; 600]);
+    let features = Features::new(TritMatrix::new(samples, 8, zeros.clone(), zeros).unwrap());
+    for sample in [0, 255, 256, 599] {
+        let mut labels: Vec<usize> = (0..samples).map(|sample| sample % 2).collect();
+        let (label, max) = (MAX_CLASSES + 3, MAX_CLASSES);
+        labels[sample] = label;
+        let refused = Ridge::default().fit_classes(&features, &labels).err();
+        assert_eq!(refused, Some(Error::TooManyClasses { sample, label, max }));
+        let mut targets = vec![1.0; samples];
+        targets[sample] = f32::NAN;
+        let refused = Ridge::default().fit(&features, &column(&targets)).err();
+        assert_eq!(refused, Some(Error::TargetNotFinite { sample }));
+    }
+}
+
 #[test]
 fn samples_of_another_size_are_refused() {
     let x = [1.0; 6];

@@ -43,6 +43,50 @@ fn assert_close(found: &[f32], expected: &[f64], what: &str) {
     }
 }
 
+/// More classes than are summed together, and more samples than are transposed together: the sums of classes are those of
+/// their targets.
+#[test]
+fn many_classes_and_many_samples_are_all_counted() {
+    let mut random = Random::new(47);
+    for (samples, classes) in [(500, 150), (40_000, 3)] {
+        let problem = Problem::new(&mut random, samples, 20, 1);
+        // Later samples and later classes differ from the first.
+        let labels: Vec<usize> =
+            (0..samples).map(|sample| (sample * sample / 7 + sample / 9000) % classes).collect();
+        let target = |label: usize| (0..classes).map(move |k| if k == label { 1.0 } else { -1.0 });
+        let targets: Vec<f32> = labels.iter().flat_map(|&label| target(label)).collect();
+        let targets = Matrix::from_vec(samples, classes, targets).unwrap();
+        let model = Ridge::default().fit(&problem.features, &targets).unwrap();
+        let classifier = Ridge::default().fit_classes(&problem.features, &labels).unwrap();
+        let doubles = |numbers: &[f32]| numbers.iter().map(|&x| x.into()).collect::<Vec<f64>>();
+        let (found, expected) = (classifier.model().weights(), doubles(model.weights().as_slice()));
+        assert_close(found.as_slice(), &expected, "weights");
+        assert_close(classifier.model().bias(), &doubles(model.bias()), "bias");
+    }
+}
+
+/// More samples than the products with targets are summed over together, the last of which differ from the first.
+#[test]
+fn more_targets_than_are_summed_together_are_all_counted() {
+    let samples = (1 << 20) + 9000;
+    let x = |sample: usize| [1.0, -1.0, 0.0][sample * sample / 7 % 3];
+    let y =
+        |sample: usize| (sample % 5) as f64 + if sample < 1 << 20 { 0.0 } else { 90.0 * x(sample) };
+    let sign: Vec<u64> = (0..samples).map(|sample| (x(sample) < 0.0).into()).collect();
+    let mask: Vec<u64> = (0..samples).map(|sample| (x(sample) != 0.0).into()).collect();
+    let features = Features::new(TritMatrix::new(samples, 1, sign, mask).unwrap());
+    let targets = (0..samples).map(|sample| y(sample) as f32).collect();
+    let targets = Matrix::from_vec(samples, 1, targets).unwrap();
+    let model = Ridge::absolute(7.0).unwrap().fit(&features, &targets).unwrap();
+    let mean = |of: &dyn Fn(usize) -> f64| (0..samples).map(of).sum::<f64>() / samples as f64;
+    let (mean_x, mean_y) = (mean(&x), mean(&y));
+    let covariance = mean(&|sample| (x(sample) - mean_x) * (y(sample) - mean_y));
+    let variance = mean(&|sample| (x(sample) - mean_x).powi(2));
+    let weight = covariance / (variance + 7.0 / samples as f64);
+    assert_close(model.weights().as_slice(), &[weight], "weight");
+    assert_close(model.bias(), &[mean_y - weight * mean_x], "bias");
+}
+
 /// Fewer samples than features are solved by the samples, more by the features.
 #[test]
 fn both_ways_are_the_normal_equations_and_kernel_ridge() {

@@ -4,6 +4,45 @@ use serde_json::Value;
 use ternion::theory::{Bands, Moments, Report, solve, unit_solutions};
 use ternion::{Policy, Target};
 
+/// P(z < x) of a normal number is 0.022750 at −2, 0.158655 at −1, 0.308538 at −0.5, 0.539828 at 0.1, 0.579260 at 0.2.
+#[test]
+fn probabilities_and_reports_tell_minus_from_plus() {
+    let two = Bands::Two { lower: -1.0, upper: 0.2 };
+    let four =
+        Bands::Four { outer_lower: -2.0, inner_lower: -0.5, inner_upper: 0.1, outer_upper: 1.0 };
+    for (bands, expected) in [(two, (0.158_655, 0.420_740)), (four, (0.231_290, 0.181_405))] {
+        for tau in [1.0, 4.0] {
+            let scale = f64::sqrt(tau);
+            let bands = match bands {
+                Bands::Two { lower, upper } => {
+                    Bands::Two { lower: lower * scale, upper: upper * scale }
+                }
+                Bands::Four { outer_lower, inner_lower, inner_upper, outer_upper } => Bands::Four {
+                    outer_lower: outer_lower * scale,
+                    inner_lower: inner_lower * scale,
+                    inner_upper: inner_upper * scale,
+                    outer_upper: outer_upper * scale,
+                },
+                other => other,
+            };
+            let (minus, plus) = bands.probabilities(tau);
+            assert!((minus - expected.0).abs() < 1e-6, "{bands:?}: {minus}");
+            assert!((plus - expected.1).abs() < 1e-6, "{bands:?}: {plus}");
+        }
+    }
+    let report = solve(&Target::relu(), 1.0, Policy::Fixed { lower: -1.0, upper: 0.2 }).unwrap();
+    assert!((report.p_minus - 0.158_655).abs() < 1e-6 && (report.p_plus - 0.420_740).abs() < 1e-6);
+    let text = report.to_string();
+    assert!(text.contains("-1 below    -1.000000   P = 0.1587\n"), "{text}");
+    assert!(text.contains("+1 above    0.200000   P = 0.4207\n"), "{text}");
+    let report = solve(&Target::relu(), 1.0, Policy::FourBand).unwrap();
+    let lines: Vec<String> = report.to_string().lines().map(str::to_owned).collect();
+    for (start, p) in [("-1 between", report.p_minus), ("+1 outside", report.p_plus)] {
+        let line = lines.iter().find(|line| line.starts_with(start)).unwrap();
+        assert!(line.ends_with(&format!("P = {p:.4}")), "{line}");
+    }
+}
+
 fn reference() -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/reference_values.json");
     serde_json::from_str(&std::fs::read_to_string(path).expect("the test vectors are readable"))

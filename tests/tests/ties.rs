@@ -51,6 +51,28 @@ fn equal_scores_of_readouts_go_to_the_first_class() {
     assert_eq!(kernel.predict_classes(&cross).unwrap(), [1, 0]);
 }
 
+/// Two classes become one score, their difference, which is zero here.
+#[test]
+fn two_classes_with_equal_scores_give_the_first_in_every_readout() {
+    let mut random = Random::new(72);
+    let x: Vec<i8> = (0..SAMPLES * INPUTS).map(|_| random.bits() as i8).collect();
+    let floats: Vec<f32> = x.iter().map(|&x| x.into()).collect();
+    let samples = Samples::new(&floats, INPUTS).unwrap();
+    let fit = TernaryFeatures::params(FEATURES).form(Form::Seeded).fit(&samples).unwrap();
+    let weights = (0..FEATURES).flat_map(|_| [random.normal() as f32; 2]).collect();
+    let weights = Matrix::from_vec(FEATURES, 2, weights).unwrap();
+    let model = LinearModel::new(weights, vec![0.5; 2]).unwrap();
+    let classifier = Classifier::new(model).unwrap();
+    let integer = IntegerFeatures::new(&fit, &x).unwrap();
+    let features = integer.transform(&x).unwrap();
+    assert_eq!(classifier.predict(&features).unwrap(), [0; SAMPLES]);
+    for bits in [Bits::One, Bits::Four] {
+        let readout = Readout::fit(&classifier, &features, Ridge::default(), bits).unwrap();
+        assert_eq!(readout.predict(&features).unwrap(), [0; SAMPLES]);
+        assert_eq!(Export::new(&integer, &readout).unwrap().predict(&x).unwrap(), [0; SAMPLES]);
+    }
+}
+
 #[test]
 fn equal_scores_of_models_go_to_the_first_class_and_zero_is_not_positive() {
     // Features are +1 for (10, 10), 0 for (0, 0) and −1 for (−10, −10).

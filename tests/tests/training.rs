@@ -150,6 +150,23 @@ fn weights_of_classes_are_those_of_their_samples() {
     }
 }
 
+/// A class number that no sample has is no class to balance with.
+#[test]
+fn balancing_leaves_classes_without_samples_out() {
+    let (features, mut labels) = problem(31, 200, 30, 2);
+    labels.iter_mut().for_each(|label| *label *= 2);
+    let count = |class: usize| labels.iter().filter(|&&label| label == class).count();
+    let balanced = [0, 1, 2].map(|class| match count(class) {
+        0 => 0.0,
+        count => 200.0 / 2.0 / count as f64,
+    });
+    let given = patient(Training::new().class_weights(&balanced));
+    for ((name, learner), (_, given)) in patient(Training::new().balanced()).iter().zip(given) {
+        let fit = learner.fit_classes(&features, &labels).unwrap();
+        assert_close(&fit, &given.fit_classes(&features, &labels).unwrap(), name);
+    }
+}
+
 #[test]
 fn a_start_from_the_end_ends_at_once() {
     for classes in [2, 4] {

@@ -241,6 +241,15 @@ fn the_smallest_number_of_features_that_reaches_a_score() {
     assert!(close || features == 64, "{tuned}");
     assert_eq!(tuned.params().fit(&samples).unwrap().features(), features);
 
+    // A score that is just reached is reached, by the fewest features there are and by half of the most.
+    let fewest = || one_setting(64).ridges([0.3]);
+    let wanted = fewest().tune_classes(&samples, &labels).unwrap().score();
+    let tuned = fewest().reach(wanted).tune_classes(&samples, &labels).unwrap();
+    assert_eq!((tuned.score(), tuned.warnings()), (wanted, &[][..]));
+    let half = most.trials()[1].validation.clone().unwrap().score;
+    let tuned = tuner().reach(half).tune_classes(&samples, &labels).unwrap();
+    assert!(tuned.setting().features <= 1024, "{tuned}");
+
     let tuned = tuner().reach(1.5).tune_classes(&samples, &labels).unwrap();
     let (found, features) = (most.score(), 2048);
     assert_eq!(tuned.warnings(), [Warning::NotReached { wanted: 1.5, found, features }]);
@@ -256,6 +265,11 @@ fn a_ridge_parameter_at_the_edge_is_pointed_out() {
     let tuned = one_setting(256).ridges([50.0, 100.0]).tune(&samples, &y).unwrap();
     assert_eq!(tuned.warnings(), [Warning::RidgeAtEdge { ridge: 50.0 }]);
     assert!(tuned.warnings()[0].to_string().contains("50"));
+    // Targets of noise ask for the largest.
+    let mut random = Random::new(211);
+    let noise = column((0..60).map(|_| random.normal() as f32).collect());
+    let tuned = one_setting(256).ridges([0.01, 0.1]).tune(&samples, &noise).unwrap();
+    assert_eq!(tuned.warnings(), [Warning::RidgeAtEdge { ridge: 0.1 }]);
     let tuned = one_setting(256).ridges([50.0]).tune(&samples, &y).unwrap();
     assert_eq!(tuned.warnings(), []);
 }
@@ -288,6 +302,44 @@ fn many_samples_are_scored_by_folds_that_know_every_class() {
 }
 
 /// A setting that no fit takes is recorded with its error, and another one wins.
+/// A stored W and a seeded one are the same, and so are their scores.
+#[test]
+fn of_equal_settings_the_first_wins() {
+    let x = cloud(&mut Random::new(215), 90, INPUTS);
+    let (samples, labels) = (Samples::new(&x, INPUTS).unwrap(), classes(&x));
+    for forms in [[Form::Stored, Form::Seeded], [Form::Seeded, Form::Stored]] {
+        let tuner = one_setting(128).forms(forms).sparsities([0.5]);
+        let tuned = tuner.tune_classes(&samples, &labels).unwrap();
+        let [one, other] = &tuned.trials()[..2] else { panic!("two settings") };
+        assert_eq!(one.validation, other.validation);
+        assert_eq!((tuned.setting().form, one.setting.form), (forms[0], forms[0]));
+    }
+}
+
+/// Labels are noise, so that a trial on few samples may do better than all those on more.
+#[test]
+fn a_score_that_only_few_samples_reach_is_not_reached() {
+    let (mut random, count) = (Random::new(233), 700);
+    let x = cloud(&mut random, count, INPUTS);
+    let labels: Vec<usize> = (0..count).map(|_| random.below(2)).collect();
+    let samples = Samples::new(&x, INPUTS).unwrap();
+    let tuner = || {
+        let params = TernaryFeatures::params(64);
+        Tuner::new(params).forms([Form::Structured]).policies([Policy::Periodic])
+    };
+    let tuned = tuner().tune_classes(&samples, &labels).unwrap();
+    let best_of = |is_few: bool| {
+        let trials = tuned.trials().iter().filter(|trial| (trial.samples < count) == is_few);
+        best(&trials.cloned().collect::<Vec<Trial>>())
+    };
+    let (few, all) = (best_of(true), best_of(false));
+    assert!(few > all, "another seed would do: {few} {all}");
+    let tuned = tuner().reach(few).tune_classes(&samples, &labels).unwrap();
+    assert!(tuned.score() <= all, "{}", tuned.score());
+    let warned = |warning: &Warning| matches!(warning, Warning::NotReached { .. });
+    assert!(tuned.warnings().iter().any(warned), "{:?}", tuned.warnings());
+}
+
 #[test]
 fn settings_that_are_refused_lose() {
     let x = cloud(&mut Random::new(212), 50, INPUTS);

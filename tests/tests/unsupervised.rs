@@ -146,6 +146,28 @@ fn more_starts_are_no_worse_and_empty_clusters_are_filled() {
 }
 
 #[test]
+fn of_equal_starts_the_first_is_kept() {
+    // Two different samples, each ten times: every start finds them, in either order.
+    let trits: Vec<i8> = (0..20 * 8).map(|k| if k / 8 % 2 == 0 { 1 } else { -1 }).collect();
+    let features = packed(&trits, 8);
+    for seed in 0..8 {
+        let kmeans = || KMeans::new(2).unwrap().seed(seed);
+        let one = kmeans().fit(&features).unwrap();
+        assert_eq!(kmeans().starts(6).unwrap().fit(&features).unwrap(), one, "seed {seed}");
+    }
+}
+
+#[test]
+fn an_empty_cluster_takes_the_first_of_the_farthest_samples() {
+    let features = packed(&[0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1], 4);
+    let mut centres = vec![0.0; 4];
+    centres.extend([8.0; 4]);
+    let centres = Matrix::from_vec(2, 4, centres).unwrap();
+    let clusters = KMeans::new(2).unwrap().centres(&centres).fit(&features).unwrap();
+    assert_eq!(clusters.labels(), [0, 1, 0]);
+}
+
+#[test]
 fn kmeans_refuses_what_has_no_clusters() {
     let (_, features) = groups(1, 20, 30, 2);
     for found in [0, 1, 1 << 20] {
