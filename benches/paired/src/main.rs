@@ -1,9 +1,9 @@
 //! Compares the kernels of two commits, built as shared libraries: `paired OLD NEW`.
 //!
-//! Both are loaded into one process and take turns on the same samples and the same output, old, new, new, old, so that
-//! they meet the same states of the machine; the shortest time of each counts, because other programs only ever add time.
-//! Where libraries and what they allocate lie in memory moves results by some per cent: seven fresh processes load copies of
-//! their own, and load and prepare them in every order. A second copy of the old library takes turns as well: how far it is
+//! Both are loaded into one process and take turns on the same samples and the same output, so that they meet the same states of
+//! the machine; the shortest time of each counts, because other programs only ever add time. Before each turn the kernels run
+//! once untimed, and nobody has two turns in a row. Where libraries and what they allocate lie in memory moves results by some
+//! per cent: seven fresh processes load copies of their own, and load and prepare them in every order. A second copy of the old library takes turns as well: how far it is
 //! from the first is the noise. Cases that look slower are measured again, and only those that look slower again fail. So are
 //! those whose noise would hide a slowdown of 5 %: they fail, too, if it still would. What the two compute must be equal.
 #![deny(unsafe_code)]
@@ -36,15 +36,15 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args[..] {
-        ["measure", order, shares, old, again, new, ref only @ ..] => {
-            measure(order, shares, [old, again, new], only).map(|()| true)
+        ["measure", process, shares, ref rest @ ..] => {
+            measure(process, shares, rest).map(|()| true)
         }
         ["sensitivity", pairs, library, ref only @ ..] => match pairs.parse() {
             Ok(pairs) => sensitivity::measure(library, pairs, only).map(|()| true),
             Err(error) => Err(format!("{pairs}: {error}")),
         },
         ["count", library] => count(library).map(|()| true),
-        [old, new] => compare([old, old, new]),
+        [old, new] => compare([old, new]),
         _ => Err(USAGE.to_owned()),
     };
     match done {
@@ -57,13 +57,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// What one of the processes does that [`Race::processes`] starts. A digit of the order stands for the path in that place.
-fn measure(order: &str, shares: &str, paths: [&str; 3], only: &[&str]) -> Result<(), String> {
+/// What one of the processes does that [`Race::processes`] starts: its number, the shares, the libraries, and cases.
+fn measure(process: &str, shares: &str, rest: &[&str]) -> Result<(), String> {
+    let process: usize = process.parse().map_err(|error| format!("{process}: {error}"))?;
     let shares: Result<Vec<f64>, _> = shares.split(',').map(str::parse).collect();
-    let shares = &shares.map_err(|error| error.to_string())?;
-    let order: Vec<usize> = order.bytes().map(|digit| usize::from(digit - b'0')).collect();
-    let order = order.try_into().map_err(|_| "an order has three digits".to_owned())?;
-    Race { paths, shares, only }.measure(order)
+    let shares = shares.map_err(|error| error.to_string())?;
+    let (libraries, only) =
+        rest.split_at_checked(2 + shares.len()).ok_or("a library for each share is missing")?;
+    turns::measure(process, &shares, libraries, only)
 }
 
 /// Numbers with a bell-shaped distribution, from a generator of its own: the same for every commit.
@@ -116,8 +117,8 @@ fn report(results: &[Measured]) -> Vec<(&str, Change)> {
 }
 
 /// Returns whether the new kernels are as fast as the old ones, and compute the same.
-fn compare(paths: [&str; 3]) -> Result<bool, String> {
-    let (old, new) = (Kernels::open(paths[0])?, Kernels::open(paths[2])?);
+fn compare(paths: [&str; 2]) -> Result<bool, String> {
+    let (old, new) = (Kernels::open(paths[0])?, Kernels::open(paths[1])?);
     for name in new.names.iter().filter(|name| !old.names.contains(name)) {
         println!("{name}: not compared, the old kernels lack it");
     }

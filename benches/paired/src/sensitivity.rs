@@ -36,7 +36,7 @@ impl Tally {
 
 /// Measures pairs of passes and prints a line for each share.
 pub fn measure(library: &str, pairs: usize, only: &[&str]) -> Result<(), String> {
-    let race = Race { paths: [library; 3], shares: &SHARES, only };
+    let race = Race { paths: [library; 2], shares: &SHARES, only };
     let mut tallies = vec![Tally::default(); SHARES.len()];
     for pair in 0..pairs {
         eprintln!("pair {} of {pairs}", pair + 1);

@@ -4,15 +4,12 @@ use crate::library::Kernels;
 use crate::samples;
 use std::fs;
 use std::hint::black_box;
-use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use ternion_core::Line;
 
 const PROCESSES: usize = 7;
-/// The orders in which processes load and prepare old, old again and new.
-const ORDERS: [&str; 6] = ["012", "210", "120", "021", "201", "102"];
 /// Every case has its rounds several times, so that no burst of other work meets all of them.
 const SWEEPS: usize = 4;
 const ROUNDS: usize = 20;
@@ -35,8 +32,9 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// The time of some runs of the case.
+    /// The time of some runs of the case, behind as many that are not timed: another library had its turn before.
     fn turn(&self, x: &[f32], out: &mut [Line], times: usize) -> Duration {
+        self.kernels.run(self.case, x, out, times);
         let start = Instant::now();
         self.kernels.run(self.case, x, out, times);
         waste(self.steps);
@@ -81,86 +79,100 @@ struct Paired<'a> {
 /// What is compared.
 #[derive(Clone, Copy)]
 pub struct Race<'a> {
-    /// The libraries: old, old again, new. Two may be one file, except in [`measure`](Self::measure), because what is loaded
-    /// twice from one file is loaded once.
-    pub paths: [&'a str; 3],
+    /// The old library and the new one.
+    pub paths: [&'a str; 2],
     /// The new kernels take part once for each of these shares, which they waste.
     pub shares: &'a [f64],
     /// Names of cases; all if empty.
     pub only: &'a [&'a str],
 }
 
-impl Race<'_> {
-    /// One process: a line for each case with its name, whether the values are equal, the time of the old kernels in ns, old
-    /// again over old, and new over old for each share. Libraries are loaded and prepared, and take turns, in an order of theirs.
-    pub fn measure(self, order: [usize; 3]) -> Result<(), String> {
-        let mut loaded = [const { None }; 3];
-        for which in order {
-            loaded[which] = Some(Kernels::open(self.paths[which])?);
-        }
-        let [Some(old), Some(again), Some(new)] = loaded else { unreachable!("all are loaded") };
-        let absent = |name: &str| !old.names.iter().any(|other| other == name);
-        if let Some(name) = self.only.iter().find(|name| absent(name)) {
-            return Err(format!("there is no case {name}"));
-        }
-        let x = samples();
-        let mut out = vec![Line::ZERO; crate::LINES];
-        let mut cases = Vec::new();
-        for (case, name) in old.names.iter().enumerate() {
-            if !self.only.is_empty() && !self.only.contains(&name.as_str()) {
-                continue;
-            }
-            let Some(newer) = new.names.iter().position(|other| other == name) else {
-                return Err(format!("{name}: the new kernels lack this case"));
-            };
-            let player = |kernels, case, share| Player { kernels, case, share, steps: 0 };
-            let mut players = vec![player(&old, case, 0.0), player(&again, case, 0.0)];
-            players.extend(self.shares.iter().map(|&share| player(&new, newer, share)));
-            let libraries = [(&old, case), (&again, case), (&new, newer)];
-            let mut values = [0; 3];
-            for which in order {
-                let (kernels, case) = libraries[which];
-                values[which] = kernels.value(case, &x, &mut out);
-            }
-            if values[0] != values[1] {
-                return Err(format!("{name}: the old kernels do not give the same twice"));
-            }
-            let mut times = 1;
-            while players[0].turn(&x, &mut out, times) < TURN {
-                times *= 2;
-            }
-            if self.shares.iter().any(|&share| share > 0.0) {
-                let steps = steps(players[0], &x, &mut out, times);
-                players.iter_mut().for_each(|p| p.steps = (p.share * steps).round() as u64);
-            }
-            let (shortest, equal) = (vec![Duration::MAX; players.len()], values[0] == values[2]);
-            cases.push(Paired { name, players, times, shortest, equal });
-        }
-        for _ in 0..SWEEPS {
-            for case in &mut cases {
-                // All players behind the second are those of the new library.
-                let players = |which: usize| match which {
-                    2 => 2..case.players.len(),
-                    _ => which..which + 1,
-                };
-                let turns: Vec<usize> = order.into_iter().flat_map(players).collect();
-                for _ in 0..ROUNDS {
-                    for &which in turns.iter().chain(turns.iter().rev()) {
-                        let time = case.players[which].turn(&x, &mut out, case.times);
-                        case.shortest[which] = case.shortest[which].min(time);
-                    }
-                }
-            }
-        }
-        for Paired { name, times, shortest, equal, .. } in cases {
-            let old = shortest[0].as_secs_f64();
-            print!("{name} {equal} {}", old / times as f64 * 1e9);
-            shortest[1..].iter().for_each(|time| print!(" {}", time.as_secs_f64() / old));
-            println!();
-        }
-        Ok(())
+/// The order of some players in a process: each is in every place, with others before it.
+fn order(process: usize, players: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..players).collect();
+    order.rotate_left(process / 2 % players);
+    if process % 2 == 1 {
+        order.reverse();
     }
+    order
+}
 
+/// One process: a line for each case with its name, whether the values are equal, the time of the old kernels in ns, old again
+/// over old, and new over old for each share. The first two of the libraries are the old one, and one follows for each share;
+/// each is a file of its own, because what is loaded twice from one file is loaded once.
+pub fn measure(
+    process: usize,
+    shares: &[f64],
+    libraries: &[&str],
+    only: &[&str],
+) -> Result<(), String> {
+    let order = order(process, libraries.len());
+    let mut loaded: Vec<Option<Kernels>> = libraries.iter().map(|_| None).collect();
+    for &which in &order {
+        loaded[which] = Some(Kernels::open(libraries[which])?);
+    }
+    let loaded: Vec<Kernels> = loaded.into_iter().flatten().collect();
+    let [old, _, new, ..] = &loaded[..] else { return Err("there is no new library".to_owned()) };
+    let absent = |name: &str| !old.names.iter().any(|other| other == name);
+    if let Some(name) = only.iter().find(|name| absent(name)) {
+        return Err(format!("there is no case {name}"));
+    }
+    let x = samples();
+    let mut out = vec![Line::ZERO; crate::LINES];
+    let mut cases = Vec::new();
+    for (case, name) in old.names.iter().enumerate() {
+        if !only.is_empty() && !only.contains(&name.as_str()) {
+            continue;
+        }
+        let Some(newer) = new.names.iter().position(|other| other == name) else {
+            return Err(format!("{name}: the new kernels lack this case"));
+        };
+        let of = [(case, 0.0); 2].into_iter().chain(shares.iter().map(|&share| (newer, share)));
+        let players = loaded.iter().zip(of);
+        let player = |(kernels, (case, share))| Player { kernels, case, share, steps: 0 };
+        let mut players: Vec<Player<'_>> = players.map(player).collect();
+        let mut values = vec![0; players.len()];
+        for &which in &order {
+            let Player { kernels, case, .. } = players[which];
+            values[which] = kernels.value(case, &x, &mut out);
+        }
+        if values[0] != values[1] {
+            return Err(format!("{name}: the old kernels do not give the same twice"));
+        }
+        let mut times = 1;
+        while players[0].turn(&x, &mut out, times) < TURN {
+            times *= 2;
+        }
+        if shares.iter().any(|&share| share > 0.0) {
+            let steps = steps(players[0], &x, &mut out, times);
+            players.iter_mut().for_each(|p| p.steps = (p.share * steps).round() as u64);
+        }
+        let (shortest, equal) = (vec![Duration::MAX; players.len()], values[0] == values[2]);
+        cases.push(Paired { name, players, times, shortest, equal });
+    }
+    for _ in 0..SWEEPS {
+        for case in &mut cases {
+            // Nobody has two turns in a row, which would have the second find its branches predicted.
+            let mut turns = order.clone();
+            for _ in 0..ROUNDS {
+                for &which in &turns {
+                    let time = case.players[which].turn(&x, &mut out, case.times);
+                    case.shortest[which] = case.shortest[which].min(time);
+                }
+                turns.rotate_left(1);
+            }
+        }
+    }
+    for Paired { name, times, shortest, equal, .. } in cases {
+        let old = shortest[0].as_secs_f64();
+        print!("{name} {equal} {}", old / times as f64 * 1e9);
+        shortest[1..].iter().for_each(|time| print!(" {}", time.as_secs_f64() / old));
+        println!();
+    }
+    Ok(())
+}
+
+impl Race<'_> {
     /// Fresh processes, each with an order and with copies of the libraries: the pages of a file that stays in memory would be
     /// the same for all of them.
     pub fn processes(self) -> Result<Vec<Measured>, String> {
@@ -168,11 +180,11 @@ impl Race<'_> {
         let shares: Vec<String> = self.shares.iter().map(f64::to_string).collect();
         let mut all: Vec<Measured> = Vec::new();
         for process in 0..PROCESSES {
-            let order = ORDERS[process % ORDERS.len()];
             eprint!("\rprocess {} of {PROCESSES} ", process + 1);
-            let copies = Copies::of(self.paths)?;
+            let [old, new] = self.paths;
+            let copies = Copies::of([old; 2].into_iter().chain(self.shares.iter().map(|_| new)))?;
             let output = Command::new(&program)
-                .args(["measure", order, &shares.join(",")])
+                .args(["measure", &process.to_string(), &shares.join(",")])
                 .args(&copies.paths)
                 .args(self.only)
                 .stderr(Stdio::inherit())
@@ -204,18 +216,18 @@ impl Race<'_> {
 /// Copies of libraries in a folder that is removed with them.
 struct Copies {
     folder: PathBuf,
-    paths: [PathBuf; 3],
+    paths: Vec<PathBuf>,
 }
 
 impl Copies {
-    fn of(paths: [&str; 3]) -> Result<Self, String> {
+    fn of<'a>(libraries: impl Iterator<Item = &'a str>) -> Result<Self, String> {
         let folder = std::env::temp_dir().join(format!("ternion-paired-{}", std::process::id()));
-        let in_folder = |error: io::Error| format!("{}: {error}", folder.display());
-        fs::create_dir(&folder).map_err(in_folder)?;
-        let names = ["old.so", "again.so", "new.so"].map(|name| folder.join(name));
-        let copies = Self { folder, paths: names };
-        for (path, copy) in paths.iter().zip(&copies.paths) {
-            fs::copy(path, copy).map_err(|error| format!("{path}: {error}"))?;
+        fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let mut copies = Self { folder, paths: Vec::new() };
+        for library in libraries {
+            let copy = copies.folder.join(format!("{}.so", copies.paths.len()));
+            fs::copy(library, &copy).map_err(|error| format!("{library}: {error}"))?;
+            copies.paths.push(copy);
         }
         Ok(copies)
     }
@@ -258,7 +270,15 @@ impl Measured {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{order, parse};
+
+    #[test]
+    fn three_players_are_in_every_order() {
+        let mut orders: Vec<_> = (0..6).map(|process| order(process, 3)).collect();
+        orders.sort();
+        let all = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        assert_eq!(orders, all);
+    }
 
     #[test]
     fn lines_of_processes_are_read_or_refused() {
