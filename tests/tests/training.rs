@@ -243,6 +243,7 @@ fn held_out_samples_end_a_training_at_its_best() {
         let at = *model.convergence().unwrap();
         let losses = std::mem::take(&mut *losses.lock().unwrap());
         let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(least > 0.0, "{name}: {least}");
         assert_eq!((at.held_out, at.end), (Some(least), Some(End::HeldOut)), "{name}");
         let best = losses.iter().position(|&loss| loss == least).unwrap();
         assert_eq!(losses.len(), best + 3, "{name}: {losses:?}");
