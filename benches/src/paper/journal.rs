@@ -75,7 +75,14 @@ impl Journal {
             Ok(outcome) => Some(outcome),
             // A policy may refuse a width that it cannot imitate.
             Err(Error::Solve(_)) => None,
-            Err(error) => return Err(io::Error::other(format!("{key}: {error}"))),
+            Err(error) => {
+                let (name, Setting { features, gamma, seed }) = (contender.name(), setting);
+                return Err(io::Error::other(format!(
+                    "{name} with {features} features, γ = {gamma} and seed {seed} on {train} training and {tests} test \
+                     samples of {}: {error}",
+                    set.name
+                )));
+            }
         };
         let mut line = key.clone();
         // Writing to a `String` cannot fail.
@@ -106,7 +113,25 @@ fn read(line: &str) -> Option<(&str, Option<Outcome>)> {
 mod tests {
     use super::*;
     use crate::paper::baselines::Method;
+    use crate::paper::contender::Ternary;
     use crate::paper::data::mixture;
+
+    #[test]
+    fn a_fit_that_fails_is_named_in_words() {
+        let folder = std::env::temp_dir().join(format!("paper-fails-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let mut set = mixture(8, 200, 100, 0.6, 5);
+        set.x.fill(0.0);
+        let mut journal = Journal::open(&folder, false).unwrap();
+        let contender = Contender::Ternary(Ternary::TRF);
+        let setting = Setting { features: 32, gamma: 0.5, seed: 7 };
+        let refused = journal.run(&contender, &set, Learner::Ridge, setting).unwrap_err();
+        let refused = refused.to_string();
+        let expected = "TRF, two bands with 32 features, γ = 0.5 and seed 7 on 200 training and 100 test samples of ";
+        assert!(refused.starts_with(expected), "{refused}");
+        assert!(!refused.contains('{'), "{refused}");
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn an_interrupted_run_goes_on_where_it_was() {

@@ -69,6 +69,14 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
+/// A number of things, in the singular if it is one.
+pub fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
+}
+
 /// Seconds with three digits.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
@@ -113,6 +121,7 @@ mod tests {
         let rows = [vec!["é".to_owned(), "12".to_owned()], vec!["long".to_owned(), "3".to_owned()]];
         let expected = "| a    | b  |\n| ---- | -- |\n| é    | 12 |\n| long | 3  |\n";
         assert_eq!(table(&["a", "b"], &rows), expected);
+        assert_eq!([0, 1, 2].map(|count| counted(count, "row")), ["0 rows", "1 row", "2 rows"]);
         assert_eq!([0.01234, 1.234, 12.34, 123.4].map(seconds), ["0.012", "1.23", "12.3", "123"]);
     }
 }

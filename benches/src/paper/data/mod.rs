@@ -1,11 +1,12 @@
 //! The data sets of the figures, checked, split and prepared the same way for every method.
 
 mod mixture;
+mod own;
 mod sha256;
 mod table;
 
 use std::error::Error;
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -17,6 +18,7 @@ mod readers;
 use super::args::Command;
 
 pub use mixture::mixture;
+pub use own::file;
 pub use readers::Random;
 pub use table::Task;
 
@@ -240,26 +242,6 @@ pub fn a9a(folder: &Path) -> Result<Set, Box<dyn Error>> {
     check(folder, "adult")?;
     let split = readers::adult::read(&folder.join("adult"))?;
     Ok(Set::from_split("a9a", split, None).prepared(false))
-}
-
-/// A user's own data: a table in random order, a fifth of it for the test, or a folder with pictures in the files of MNIST,
-/// which are not yet prepared.
-pub fn file(path: &Path, task: Task) -> Result<Set, Box<dyn Error>> {
-    let in_path = |why: &dyn Display| format!("{}: {why}", path.display());
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    if path.is_dir() {
-        if task == Task::Regress {
-            return Err(in_path(&"pictures have classes: --task classify").into());
-        }
-        let pictures = readers::idx::Pictures::read(path).map_err(|error| in_path(&error))?;
-        let shape = (pictures.height, pictures.width);
-        return Ok(Set::from_split(&name, pictures.into_split(), Some(shape)));
-    }
-    let text = fs::read_to_string(path).map_err(|error| in_path(&error))?;
-    let set = table::read(&text, task).map_err(|why| in_path(&why))?;
-    let order = Random::new(0).order(set.len());
-    let train = order.len() - order.len().div_ceil(5);
-    Ok(Set { name: name.into(), ..set.select(&order, train).prepared(true) })
 }
 
 /// Refuses to begin without the sets that some commands need, and says how to fetch them.

@@ -122,14 +122,23 @@ pub fn choose(
     drop(progress);
     let held_out = &trials.samples;
     println!(
-        "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED}. The \
-         {FINALISTS} best with one seed are compared by the mean of {}:\n\n{}",
+        "Chosen on {} held-out training samples, by ridge on {} others with these features, at most {MOST_TUNED}{}:\n\n{}",
         held_out.len() - held_out.train,
         held_out.train,
-        trials.seeds.len(),
+        again(trials.seeds.len()),
         table(&["method", "features", "γ", "score"], &rows)
     );
     Ok(chosen)
+}
+
+/// What is done with so many seeds, if there is more than one.
+fn again(seeds: usize) -> String {
+    match seeds {
+        1 => String::new(),
+        _ => {
+            format!(". The {FINALISTS} best with one seed are compared by the mean of {seeds}")
+        }
+    }
 }
 
 /// The best of some settings by their mean merits: of all with the first seed, then of those that were best with the others
@@ -158,6 +167,12 @@ fn best_of(
 mod tests {
     use super::*;
     use crate::paper::baselines::Method;
+
+    #[test]
+    fn one_seed_is_not_called_a_mean() {
+        assert_eq!(again(1), "");
+        assert_eq!(again(3), ". The 4 best with one seed are compared by the mean of 3");
+    }
 
     #[test]
     fn the_luckiest_seed_does_not_win() {

@@ -14,7 +14,7 @@ use super::super::contender::{Contender, Setting, Ternary};
 use super::super::data::{self, Pictures, Random, Set, Targets};
 use super::super::kernel;
 use super::super::progress::Progress;
-use super::super::report::{seconds, spread, table, verdict};
+use super::super::report::{counted, seconds, spread, table, verdict};
 use super::width::Scale;
 use super::write;
 
@@ -209,8 +209,8 @@ fn choose(args: &Args, title: &str, draw: Draw<'_>) -> Result<(f64, Suited), Box
     let mut rows = vec![row("KRR", exact)];
     rows.extend(found.iter().map(|(contender, best)| row(contender.name(), *best)));
     println!(
-        "Chosen on {} draws of {TEST} samples that are not tested on, {features} features:\n\n{}",
-        sets.len(),
+        "Chosen on {} of {TEST} samples that are not tested on, {features} features:\n\n{}",
+        counted(sets.len(), "draw"),
         table(&["method", "γ of the kernel", "least MSE"], &rows)
     );
     let (rff, ours) = (found[0], &found[1..]);

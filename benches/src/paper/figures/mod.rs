@@ -136,7 +136,8 @@ fn run_one(args: &Args, command: &Command, journal: &mut Journal) -> Result<(), 
             svm::against_inputs(args, "figure-12", &set.truncate(SVM, SVM), journal)?;
         }
         Command::File(path, task) => {
-            let set = data::file(path, *task)?;
+            let (set, notes) = data::file(path, *task)?;
+            println!("\n{}", notes.join("\n"));
             let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
             ridge(set, &name, &[2048, 8192], (4096, &BASELINES))?;
         }
