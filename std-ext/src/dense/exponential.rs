@@ -76,10 +76,7 @@ mod tests {
             let (found, expected) = (exp(x), libm::exp(x));
             assert!((found - expected).abs() <= 1e-15 * expected, "{x}: {found} {expected}");
         }
-        assert_eq!(
-            (exp(0.0), exp(-0.0), exp(LEAST), exp(f64::NEG_INFINITY)),
-            (1.0, 1.0, 0.0, 0.0)
-        );
+        assert_eq!((exp(0.0), exp(-0.0), exp(LEAST), exp(f64::NEG_INFINITY)), (1.0, 1.0, 0.0, 0.0));
         assert!(exp(LEAST + 0.5) > f64::MIN_POSITIVE);
     }
 
