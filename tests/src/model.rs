@@ -102,6 +102,25 @@ pub fn fix(bytes: &mut [u8]) {
 }
 
 impl PlainModel {
+    /// Two features, one of each input: +1 above 5, −1 below −5. `weights` has a row per output.
+    pub fn of_two_inputs(weights: &[[i32; 2]], biases: &[i32]) -> Self {
+        Self {
+            inputs: 2,
+            shift: 0,
+            mean: None,
+            factors: None,
+            words: None,
+            projection: PlainProjection::Stored(vec![1, 0, 0, 1]),
+            features: 2,
+            cuts: [i32::MIN, i32::MIN, -5, 5],
+            periodic: false,
+            fractions: None,
+            bits: 2,
+            weights: weights.iter().map(|row| row.to_vec()).collect(),
+            heads: biases.iter().map(|&bias| (1, bias)).collect(),
+        }
+    }
+
     /// A model's numbers, through its accessors.
     pub fn read(model: &Model<'_>) -> Self {
         let (inputs, features) = (model.inputs(), model.features());

@@ -11,7 +11,7 @@ use std::process::Command;
 use ternion::export::{CNumber, Export};
 use ternion_core::model::{Model, ModelTask};
 use ternion_tests::data::Random;
-use ternion_tests::model::{PlainModel, PlainProjection, random_model};
+use ternion_tests::model::{PlainModel, random_model};
 
 /// Warnings that the code must not give.
 const WARNINGS: [&str; 8] = [
@@ -177,21 +177,7 @@ fn predictors_in_c_give_the_scores_of_their_models() {
 fn equal_scores_in_c_go_to_the_first_class_and_zero_is_not_positive() {
     let folder = folder("ties");
     let mut program = Program::default();
-    let plain = |weights: &[[i32; 2]], biases: &[i32]| PlainModel {
-        inputs: 2,
-        shift: 0,
-        mean: None,
-        factors: None,
-        words: None,
-        projection: PlainProjection::Stored(vec![1, 0, 0, 1]),
-        features: 2,
-        cuts: [i32::MIN, i32::MIN, -5, 5],
-        periodic: false,
-        fractions: None,
-        bits: 2,
-        weights: weights.iter().map(|row| row.to_vec()).collect(),
-        heads: biases.iter().map(|&bias| (1, bias)).collect(),
-    };
+    let plain = PlainModel::of_two_inputs;
     for model in [
         plain(&[[-1, -1], [3, 1], [3, 1]], &[0; 3]),
         plain(&[[1, -1], [1, -1], [1, -1]], &[0, 7, 7]),

@@ -5,7 +5,7 @@ use ternion::learn::{Classifier, KernelModel, LinearModel, Predictor, Ridge, Ter
 use ternion::{Form, Matrix, Samples, TernaryFeatures};
 use ternion_core::model::Model;
 use ternion_tests::data::Random;
-use ternion_tests::model::{PlainModel, PlainProjection};
+use ternion_tests::model::PlainModel;
 
 const INPUTS: usize = 8;
 const FEATURES: usize = 70;
@@ -75,22 +75,8 @@ fn two_classes_with_equal_scores_give_the_first_in_every_readout() {
 
 #[test]
 fn equal_scores_of_models_go_to_the_first_class_and_zero_is_not_positive() {
-    // Features are +1 for (10, 10), 0 for (0, 0) and −1 for (−10, −10).
-    let plain = |weights: &[[i32; 2]], biases: &[i32]| PlainModel {
-        inputs: 2,
-        shift: 0,
-        mean: None,
-        factors: None,
-        words: None,
-        projection: PlainProjection::Stored(vec![1, 0, 0, 1]),
-        features: 2,
-        cuts: [i32::MIN, i32::MIN, -5, 5],
-        periodic: false,
-        fractions: None,
-        bits: 2,
-        weights: weights.iter().map(|row| row.to_vec()).collect(),
-        heads: biases.iter().map(|&bias| (1, bias)).collect(),
-    };
+    // Features of (10, 10), (0, 0) and (−10, −10) are all +1, 0 or −1.
+    let plain = PlainModel::of_two_inputs;
     let classes = |plain: &PlainModel| {
         let bytes = plain.to_bytes();
         let model = Model::from_bytes(&bytes).unwrap();
